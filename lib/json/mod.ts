@@ -1,0 +1,2 @@
+/** JSON that loses nothing. @module */
+export { isRawNumber, parseJson, rawNumber } from "./lossless.ts";
