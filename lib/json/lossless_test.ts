@@ -12,8 +12,8 @@ Deno.test("a number beyond 2^53 keeps its digits through parse and print", () =>
 });
 
 Deno.test("a number that a double holds exactly stays a number", () => {
-  const value = parseJson("[1000000000000000000000,1234567890123456,0.5000000000000000]") as unknown[];
-  assert.deepEqual(value, [1e21, 1234567890123456, 0.5]);
+  const value = parseJson("[100000000000000000000,1234567890123456,0.5000000000000000]") as unknown[];
+  assert.deepEqual(value, [1e20, 1234567890123456, 0.5]);
   assert.ok(value.every((n) => !isRawNumber(n)));
 });
 

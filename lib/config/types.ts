@@ -1,0 +1,85 @@
+import type { McpxError } from "../errors/mod.ts";
+
+/** Who may share an instance, and how it is keyed. */
+export type Sharing = "shared" | "exclusive";
+/** What an instance is keyed by. */
+export type Scope = "global" | "repo" | "worktree" | "cwd" | "session" | "parent-session" | "pid" | "call";
+/** Which era is spoken to a server. */
+export type ProtocolChoice = "auto" | "legacy" | "modern";
+
+/** How the process or the endpoint of a server is reached; strings are still unexpanded. */
+export type ServerTarget =
+  | { kind: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | {
+    kind: "http";
+    url: string;
+    headers: Record<string, string>;
+    transport: "http" | "sse" | "auto";
+  };
+
+/** Credentials for a remote server; strings are still unexpanded. */
+export type ServerAuth =
+  | { type: "bearer"; token: string }
+  | { type: "basic"; username: string; password: string }
+  | { type: "header"; name: string; value: string }
+  | { type: "query"; name: string; value: string }
+  | { type: "oauth"; clientId?: string; clientSecret?: string; scope?: string };
+
+/** One server of the merged configuration. */
+export interface ServerDefinition {
+  /** Its key in `mcpServers`. */
+  name: string;
+  /** The namespace its tools are called under: a legal identifier, unique in the configuration. */
+  namespace: string;
+  target: ServerTarget;
+  auth?: ServerAuth;
+  /** Names of variables of the caller's environment that the child also sees. */
+  envPassthrough: string[];
+  disabled: boolean;
+  /** The server whose process this one shares; its own filters and namespace still apply. */
+  aliasOf?: string;
+  description?: string;
+  sharing: Sharing;
+  scope: Scope;
+  /** Unset members take the `pool.*` settings. Times are milliseconds. */
+  limits: { min?: number; max?: number; idleTimeout?: number; callTimeout?: number; startTimeout?: number };
+  filter: ToolFilter;
+  groups: string[];
+  default: boolean;
+  protocol: ProtocolChoice;
+  /** Whether pass-through names carry the namespace in front. */
+  prefix: "namespace" | "none";
+  /** The file that this entry came from, and its folder: relative paths start there. */
+  source: { file: string; folder: string; trusted: boolean };
+  /** Names of the environment variables that the entry's strings mention. */
+  variables: string[];
+  /** Why the entry cannot be used, where it cannot; the other servers work. */
+  error?: McpxError;
+}
+
+/** Exact names, globs (`delete_*`) or `/regexp/`. */
+export interface ToolFilter {
+  /** When present, only these are visible. */
+  include?: string[];
+  exclude: string[];
+}
+
+/** One file of the configuration set, nearest first. */
+export interface ConfigSource {
+  path: string;
+  kind: "project" | "user" | "system" | "explicit";
+  /** What the file gave, such as `servers: demo, memory` and `settings: exec.timeout`. */
+  servers: string[];
+  settings: string[];
+  /** What was left out of it and why, in sentences. */
+  notes: string[];
+}
+
+/** The merged configuration. */
+export interface Configuration {
+  servers: ServerDefinition[];
+  /** Values of settings from files, farthest layer first, unparsed as written. */
+  settings: { path: string; file: string; kind: ConfigSource["kind"]; value: unknown }[];
+  sources: ConfigSource[];
+  notes: string[];
+}

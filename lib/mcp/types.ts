@@ -1,0 +1,110 @@
+import type { ServerListing } from "../catalog/types.ts";
+import type { McpxError } from "../errors/mod.ts";
+import type { JsonObject } from "../schema/types.ts";
+
+/** `legacy`: `initialize` handshake, revisions 2024-11-05 to 2025-11-25; `modern`: 2026-07-28. */
+export type Era = "legacy" | "modern";
+
+/** Where to connect, with every string already expanded. */
+export type UpstreamTarget =
+  | { kind: "stdio"; command: string; args: string[]; env: Record<string, string>; cwd?: string }
+  | { kind: "http"; url: string; headers: Record<string, string>; transport: "http" | "sse" | "auto" };
+
+/** Answers a request that a server makes of its client; it rejects with an error to answer with one. */
+export type ServerRequestHandler = (
+  params: JsonObject,
+  /** Aborted when the server cancels its request or the connection ends. */
+  signal: AbortSignal,
+) => Promise<JsonObject>;
+
+/** What one connection is opened with. */
+export interface ConnectOptions {
+  protocol: "auto" | "legacy" | "modern";
+  /** What was found last time: saves the probe. A wrong memory is noticed and corrected. */
+  remembered?: Era;
+  /** How long `server/discover` may stay unanswered before `initialize` is sent too, ms. */
+  probeTimeoutMs: number;
+  /** How long the whole opening may take, ms. */
+  startTimeoutMs: number;
+  /** How many bytes of stderr are kept. */
+  stderrTailBytes: number;
+  /** The largest single message that is accepted, bytes. */
+  maxMessageBytes: number;
+  clientInfo: { name: string; version: string };
+  /** Requests of the server's that are answered; the capabilities declared follow from the keys present:
+   * `elicitation/create`, `sampling/createMessage`, `roots/list`. `ping` is always answered. */
+  handlers: Partial<
+    Record<"elicitation/create" | "sampling/createMessage" | "roots/list", ServerRequestHandler>
+  >;
+  /** Every notification that belongs to no open request. */
+  onNotification?: (method: string, params: JsonObject) => void;
+  /** Something worth a log line: junk on stdout (with a sample), a late reply, a dropped message. */
+  onNote?: (note: string) => void;
+  signal?: AbortSignal;
+}
+
+/** One request's limits and listeners. */
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** Silence allowed before the request fails with `call-timeout`, ms; progress starts it anew. */
+  timeoutMs?: number;
+  /** Bounds the whole, progress or not, ms. */
+  maxTotalMs?: number;
+  /** Names the limit in the error: `pool.callTimeout`, `--timeout`, … */
+  timeoutName?: string;
+  /** Stops the clock while it answers true (a person is thinking about a question). */
+  paused?: () => boolean;
+  onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+  /** Log notifications that arrive on this request's own stream or, where the era cannot tell, while it runs. */
+  onLog?: (entry: JsonObject) => void;
+  /** Extra members of the request's `_meta`. */
+  meta?: JsonObject;
+  /** Whether the request may be sent once more after a lost connection. */
+  idempotent?: boolean;
+}
+
+/** Why a connection ended. */
+export interface ConnectionEnd {
+  /** `closed` by mcpx, the process `exited`, or the transport was `lost`. */
+  kind: "closed" | "exited" | "lost";
+  code?: number;
+  signal?: string;
+  stderrTail?: string;
+  message: string;
+}
+
+/** One live connection to an upstream, in whichever era it speaks. */
+export interface UpstreamConnection {
+  readonly era: Era;
+  readonly protocolVersion: string;
+  readonly serverInfo: JsonObject;
+  readonly capabilities: JsonObject;
+  readonly instructions?: string;
+  /** The child's process id, where there is one. */
+  readonly pid?: number;
+  /** Settles when the connection has ended, whoever ended it; never rejects. */
+  readonly ended: Promise<ConnectionEnd>;
+  /** The last bytes of the child's stderr. */
+  stderrTail(): string;
+  /**
+   * Sends a request and gives its result as it came, unknown members and all.
+   *
+   * @throws {McpxError} `upstream-error` (data: code, message, data of the JSON-RPC error), `call-timeout`,
+   * `cancelled`, `upstream-exited`, `outcome-unknown`, `upstream-protocol`
+   */
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  notify(method: string, params?: JsonObject): Promise<void>;
+  /** Reads every list to its last page. Lists the server does not declare are empty. */
+  readListing(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<ServerListing>;
+  /** Ends the connection: stdin closed, then TERM, then KILL to the whole process group; DELETE over HTTP. */
+  close(options?: { graceMs?: number }): Promise<void>;
+}
+
+/** Opens a connection. @throws {McpxError} an `upstream-…` code that says what was wrong */
+export type ConnectUpstream = (
+  target: UpstreamTarget,
+  options: ConnectOptions,
+) => Promise<UpstreamConnection>;
+
+/** A failed opening that the pool can tell apart from others. */
+export type ConnectError = McpxError;
