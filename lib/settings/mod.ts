@@ -1,0 +1,22 @@
+/** The settings table and how layers resolve into values. @module */
+export { type KindValues, parseValue, printValue, type SettingKind } from "./kinds.ts";
+export { settingFlag, settingVariable } from "./names.ts";
+export {
+  environmentLayer,
+  type Layer,
+  type LayeredValue,
+  type LayerInput,
+  LAYERS,
+  type Provenance,
+  ResolvedSettings,
+  type SettingValue,
+} from "./resolve.ts";
+export {
+  isSettingPath,
+  SETTING_GROUPS,
+  type SettingPath,
+  type SettingRow,
+  settingRow,
+  SETTINGS,
+  type SettingScope,
+} from "./table.ts";

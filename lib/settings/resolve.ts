@@ -1,0 +1,175 @@
+import { McpxError } from "../errors/mod.ts";
+import { type KindValues, parseValue, printValue } from "./kinds.ts";
+import { settingVariable } from "./names.ts";
+import { isSettingPath, type SettingPath, type SettingRow, settingRow, SETTINGS } from "./table.ts";
+
+/** The layers a value can come from, lowest first. */
+export const LAYERS = ["default", "file", "environment", "runtime", "flag", "request"] as const;
+/** The name of a layer. */
+export type Layer = (typeof LAYERS)[number];
+
+/** The type of a setting's parsed value. */
+export type SettingValue<P extends SettingPath> = KindValues[(typeof SETTINGS)[P]["kind"]];
+
+/** One value that some layer gives a setting. */
+export interface LayeredValue {
+  layer: Layer;
+  /** The file, the variable, or the flag. */
+  source: string;
+  value: unknown;
+}
+
+/** Where a setting's value came from, and what it displaced. */
+export interface Provenance {
+  path: SettingPath;
+  value: unknown;
+  /** The value as a user would write it. */
+  text: string;
+  layer: Layer;
+  source: string;
+  /** What lower layers said, highest first. */
+  displaced: { text: string; layer: Layer; source: string }[];
+  /** The ceiling that lowered the value, where one did. */
+  clampedBy?: { setting: string; text: string; requested: string };
+}
+
+/** Unparsed values of one layer. */
+export interface LayerInput {
+  layer: Exclude<Layer, "default">;
+  /** Lowest first. */
+  entries: readonly { path: string; value: unknown; source: string }[];
+}
+
+/** The settings in force: every read goes through `get`, so what is hot is read anew. */
+export class ResolvedSettings {
+  readonly #values: ReadonlyMap<SettingPath, readonly LayeredValue[]>;
+  readonly #cache = new Map<SettingPath, unknown>();
+
+  private constructor(values: ReadonlyMap<SettingPath, readonly LayeredValue[]>) {
+    this.#values = values;
+  }
+
+  /**
+   * Resolves layers into values.
+   *
+   * @param layers unparsed values, in any order
+   * @throws {McpxError} `unknown-setting`, `invalid-input`
+   *
+   * @example
+   * ```ts
+   * import { ResolvedSettings } from "./resolve.ts";
+   * const settings = ResolvedSettings.from([
+   *   { layer: "flag", entries: [{ path: "exec.timeout", value: "5s", source: "--exec-timeout" }] },
+   * ]);
+   * console.assert(settings.get("exec.timeout") === 5000);
+   * ```
+   */
+  static from(layers: readonly LayerInput[]): ResolvedSettings {
+    return new ResolvedSettings(stack(new Map(), layers));
+  }
+
+  /** These settings with further layers on top. */
+  with(layers: readonly LayerInput[]): ResolvedSettings {
+    if (layers.every((layer) => layer.entries.length === 0)) return this;
+    return new ResolvedSettings(stack(this.#values, layers));
+  }
+
+  /** The value in force. Durations are ms, sizes are bytes. */
+  get<P extends SettingPath>(path: P): SettingValue<P> {
+    if (!this.#cache.has(path)) this.#cache.set(path, this.explain(path).value);
+    return this.#cache.get(path) as SettingValue<P>;
+  }
+
+  /** The value in force, where it came from, and what it displaced. */
+  explain(path: SettingPath): Provenance {
+    const row = settingRow(path);
+    const candidates: LayeredValue[] = [
+      { layer: "default", source: "default", value: parseValue(row.kind, row.default, path, row.values) },
+      ...(this.#values.get(path) ?? []),
+    ];
+    const chosen = row.ceiling ? lowest(candidates, row) : candidates[candidates.length - 1];
+    if (!chosen) throw new McpxError("unknown-setting", `Cannot read ${path}: it has no value.`);
+    const text = printValue(row.kind, chosen.value);
+    const provenance: Provenance = {
+      path,
+      value: chosen.value,
+      text,
+      layer: chosen.layer,
+      source: chosen.source,
+      displaced: candidates.filter((candidate) => candidate !== chosen).reverse().map((candidate) => ({
+        text: printValue(row.kind, candidate.value),
+        layer: candidate.layer,
+        source: candidate.source,
+      })),
+    };
+    return row.clampedBy && isSettingPath(row.clampedBy)
+      ? this.#clamp(provenance, row, row.clampedBy)
+      : provenance;
+  }
+
+  #clamp(provenance: Provenance, row: SettingRow, by: SettingPath): Provenance {
+    const ceiling = this.explain(by);
+    const order = settingRow(by).values ?? [];
+    if (order.indexOf(provenance.text) <= order.indexOf(ceiling.text)) return provenance;
+    const allowed = (row.values ?? []).filter((word) => order.indexOf(word) <= order.indexOf(ceiling.text));
+    const lowered = allowed[allowed.length - 1] ?? row.values?.[0] ?? provenance.text;
+    return {
+      ...provenance,
+      value: lowered,
+      text: lowered,
+      clampedBy: {
+        setting: by,
+        text: `${by} = ${ceiling.text} (${ceiling.layer}: ${ceiling.source})`,
+        requested: provenance.text,
+      },
+    };
+  }
+}
+
+/** Reads the `MCPX_…` variables that are settings. */
+export function environmentLayer(env: Readonly<Record<string, string | undefined>>): LayerInput {
+  const entries: { path: string; value: unknown; source: string }[] = [];
+  for (const path of Object.keys(SETTINGS)) {
+    const name = settingVariable(path);
+    const value = env[name];
+    if (value !== undefined && value !== "") entries.push({ path, value, source: name });
+  }
+  return { layer: "environment", entries };
+}
+
+function stack(
+  base: ReadonlyMap<SettingPath, readonly LayeredValue[]>,
+  layers: readonly LayerInput[],
+): Map<SettingPath, readonly LayeredValue[]> {
+  const values = new Map<SettingPath, readonly LayeredValue[]>(base);
+  for (const layer of layers) {
+    for (const entry of layer.entries) {
+      if (!isSettingPath(entry.path)) {
+        throw new McpxError(
+          "unknown-setting",
+          `Cannot set ${entry.path}: there is no such setting (${entry.source}).`,
+          {
+            hint: "mcpx settings list",
+          },
+        );
+      }
+      const row = settingRow(entry.path);
+      const value = parseValue(row.kind, entry.value, `${entry.path} (${entry.source})`, row.values);
+      const merged = [...(values.get(entry.path) ?? []), { layer: layer.layer, source: entry.source, value }];
+      values.set(entry.path, merged.sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer)));
+    }
+  }
+  return values;
+}
+
+function lowest(candidates: readonly LayeredValue[], row: SettingRow): LayeredValue | undefined {
+  const order = row.values ?? [];
+  const bounding = candidates.filter(({ layer }) =>
+    layer === "default" || layer === "file" || layer === "environment"
+  );
+  return bounding.reduce<LayeredValue | undefined>(
+    (low, next) =>
+      low === undefined || order.indexOf(String(next.value)) < order.indexOf(String(low.value)) ? next : low,
+    undefined,
+  );
+}

@@ -1,0 +1,194 @@
+import type { SettingKind } from "./kinds.ts";
+
+/** Who acts on a setting: the daemon, the command line, or whoever serves one request. */
+export type SettingScope = "daemon" | "client" | "call";
+
+/** One row of the settings table. */
+export interface SettingRow {
+  readonly kind: SettingKind;
+  /** Written as a user would write it. */
+  readonly default: string;
+  readonly scope: SettingScope;
+  /** Whether a change takes effect at once; otherwise the daemon must restart. */
+  readonly hot: boolean;
+  readonly help: string;
+  /** The words of an enum, lowest first where they are ordered. */
+  readonly values?: readonly string[];
+  /** The setting that is the ceiling of this one. */
+  readonly clampedBy?: string;
+  /** A ceiling is the lowest value over all files and the environment. */
+  readonly ceiling?: true;
+}
+
+const AUTONOMY = ["off", "advise", "ask", "propose", "apply", "run"] as const;
+
+/** Every setting, declared once: the config key, the variable, the flag, `/v1/settings` and the reference page follow. */
+export const SETTINGS = {
+  "artifact.quota": daemon("bytes", "1GiB", "How much all stored artifacts may take; the oldest go first."),
+  "artifact.ttl": daemon("duration", "7d", "How long an artifact is kept."),
+  "autonomy.max": {
+    kind: "enum",
+    values: AUTONOMY,
+    default: "run",
+    scope: "daemon",
+    hot: false,
+    ceiling: true,
+    help: "The most that mcpx does on its own, whatever is asked for.",
+  },
+  "catalog.budget": call("int", "4000", "How many tokens (4 bytes each) `mcpx catalog` may print."),
+  "config.trust": {
+    kind: "enum",
+    values: ["settings", "ask"],
+    default: "settings",
+    scope: "daemon",
+    hot: false,
+    help:
+      "Whether a project's file needs `mcpx trust` for its sensitive keys only, or before it starts anything.",
+  },
+  "daemon.endpoint": client(
+    "string",
+    "",
+    "A daemon to use, such as http://127.0.0.1:7411 or unix:/path; never replaced by a local one.",
+  ),
+  "daemon.idleExit": daemon("duration", "30m", "How long a daemon without work lives; 0 keeps it."),
+  "daemon.inline": client(
+    "bool",
+    "false",
+    "Whether the command does the work itself instead of asking a daemon.",
+  ),
+  "daemon.startTimeout": client("duration", "20s", "How long a command waits for the daemon that it starts."),
+  "daemon.token": client("string", "", "The bearer token for `daemon.endpoint`."),
+  "diagnose.history": daemon("int", "50", "How many changes are kept for each tool."),
+  "diagnose.preflight": call(
+    "bool",
+    "true",
+    "Whether a script's calls are checked against the schemas before it runs.",
+  ),
+  "exec.concurrency": call("int", "64", "How many tool calls of one script may be open at once."),
+  "exec.cpu": call("duration", "0s", "CPU time of one script; 0 takes the value of exec.timeout."),
+  "exec.heap": restart("bytes", "128MiB", "Heap of one script's sandbox."),
+  "exec.maxCalls": call("int", "100000", "How many tool calls one script may make."),
+  "exec.maxOutput": call("bytes", "8MiB", "How much one script may write as log and emitted values."),
+  "exec.maxResult": call("bytes", "32MiB", "How large one script's result may be."),
+  "exec.maxRuns": daemon("int", "8", "How many scripts run at once; the others queue in order."),
+  "exec.maxWait": call(
+    "duration",
+    "1h",
+    "How long one script may take in all, waiting for answers included.",
+  ),
+  "exec.prewarm": restart("int", "2", "How many sandboxes are kept started."),
+  "exec.timeout": call("duration", "120s", "How long one script may run."),
+  "http.auth": {
+    kind: "enum",
+    values: ["token", "none"],
+    default: "token",
+    scope: "daemon",
+    hot: false,
+    help: "Whether a caller over TCP needs the bearer token; `none` only on a loopback address.",
+  },
+  "http.listen": restart("string", "", "An address such as 127.0.0.1:7411 to listen on beside the socket."),
+  "http.maxBody": daemon("bytes", "64MiB", "The largest request body."),
+  "http.shutdownGrace": daemon(
+    "duration",
+    "5s",
+    "How long calls in flight may finish when the daemon stops.",
+  ),
+  "output.preview": call(
+    "bytes",
+    "32KiB",
+    "How much of a result is shown on a terminal or to an agent; the whole becomes an artifact.",
+  ),
+  "output.strict": call("bool", "false", "Whether a result that does not fit its output schema is an error."),
+  "pool.callTimeout": call(
+    "duration",
+    "60s",
+    "How long a call may be silent; progress starts the time anew.",
+  ),
+  "pool.idleTimeout": daemon("duration", "10m", "How long an unused instance is kept."),
+  "pool.max": daemon("int", "8", "How many instances one server may have."),
+  "pool.maxTotal": call("duration", "1h", "How long a call may take in all, progress or not."),
+  "pool.min": daemon("int", "0", "How many instances of each server are kept started."),
+  "pool.queueMax": daemon("int", "1000", "How many callers may wait for one server."),
+  "pool.queueTimeout": daemon("duration", "60s", "How long a caller waits for an instance."),
+  "pool.startTimeout": daemon("duration", "60s", "How long a server may take to start."),
+  "pool.stderrTail": daemon("bytes", "8KiB", "How much of a server's stderr is kept."),
+  "pool.stopGrace": daemon(
+    "duration",
+    "2s",
+    "How long a server may take to end by itself, and again after TERM, before KILL.",
+  ),
+  "repair.autonomy": {
+    kind: "enum",
+    values: ["off", "advise"],
+    default: "advise",
+    scope: "call",
+    hot: true,
+    clampedBy: "autonomy.max",
+    help: "Whether a failed call carries findings that explain it.",
+  },
+  "script.isolation": {
+    kind: "enum",
+    values: ["auto", "process", "bwrap"],
+    default: "auto",
+    scope: "daemon",
+    hot: false,
+    help: "Whether sandboxes are also put in a bubblewrap container.",
+  },
+  "search.limit": call("int", "10", "How many tools a search gives."),
+  "upstream.maxMessage": daemon("bytes", "128MiB", "The largest single message taken from a server."),
+  "upstream.probeTimeout": daemon(
+    "duration",
+    "2s",
+    "How long `server/discover` may stay unanswered before `initialize` is sent too.",
+  ),
+} as const satisfies Record<string, SettingRow>;
+
+/** The dotted path of a setting. */
+export type SettingPath = keyof typeof SETTINGS;
+
+/** The top-level groups of a configuration file that hold settings. */
+export const SETTING_GROUPS: readonly string[] = [
+  ...new Set(Object.keys(SETTINGS).map((path) => path.split(".")[0] ?? path)),
+];
+
+/** Whether there is a setting of that path. */
+export function isSettingPath(path: string): path is SettingPath {
+  return Object.hasOwn(SETTINGS, path);
+}
+
+/** The row of a setting. */
+export function settingRow(path: SettingPath): SettingRow {
+  return SETTINGS[path];
+}
+
+function daemon<K extends SettingKind>(
+  kind: K,
+  value: string,
+  help: string,
+): { kind: K; default: string; scope: "daemon"; hot: true; help: string } {
+  return { kind, default: value, scope: "daemon", hot: true, help };
+}
+
+function restart<K extends SettingKind>(
+  kind: K,
+  value: string,
+  help: string,
+): { kind: K; default: string; scope: "daemon"; hot: false; help: string } {
+  return { kind, default: value, scope: "daemon", hot: false, help };
+}
+
+function client<K extends SettingKind>(
+  kind: K,
+  value: string,
+  help: string,
+): { kind: K; default: string; scope: "client"; hot: true; help: string } {
+  return { kind, default: value, scope: "client", hot: true, help };
+}
+
+function call<K extends SettingKind>(
+  kind: K,
+  value: string,
+  help: string,
+): { kind: K; default: string; scope: "call"; hot: true; help: string } {
+  return { kind, default: value, scope: "call", hot: true, help };
+}

@@ -1,0 +1,11 @@
+/** Files that mcpx keeps: the schema cache, artifacts, and the daemon's record. @module */
+export { type ArtifactLimits, type ArtifactRef, ArtifactStore } from "./artifact_store.ts";
+export { readTextIfPresent, setAside, writeFileAtomic } from "./atomic_file.ts";
+export {
+  type DaemonRecord,
+  daemonRecordFolder,
+  removeDaemonRecord,
+  writeDaemonRecord,
+} from "./daemon_record.ts";
+export { claimPrivateFolder, ensurePrivateFolder } from "./private_folder.ts";
+export { type CachedListing, SchemaCache } from "./schema_cache.ts";
