@@ -3,3 +3,17 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /** A JSON object whose members are not known. */
 export type JsonObject = { [key: string]: unknown };
+
+/** A schema that is an object. */
+export type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** One parameter of a tool, as help, search and the schema history see it. */
+export interface FlatProperty {
+  /** Its type in one line, such as `string`, `integer`, `"a" | "b"`, `{ q: string }[]`. */
+  type: string;
+  required: boolean;
+  description?: string;
+  default?: unknown;
+  /** The values that are allowed, where the schema lists them. */
+  enum?: readonly unknown[];
+}

@@ -1,0 +1,47 @@
+import { referenceOf, type SchemaDocument } from "./schema_document.ts";
+import type { SchemaObject } from "./types.ts";
+import { isObject, listOf, requiredOf } from "./walk_schema.ts";
+
+const DEEPEST = 200;
+
+/**
+ * Whether an empty object cannot fit the schema, because every way through it requires some property.
+ *
+ * @example
+ * ```ts
+ * import { requiresArguments } from "./requires_arguments.ts";
+ * import { SchemaDocument } from "./schema_document.ts";
+ * console.assert(requiresArguments(new SchemaDocument({ anyOf: [{ required: ["a"] }, { required: ["b"] }] })));
+ * ```
+ */
+export function requiresArguments(document: SchemaDocument): boolean {
+  return requires(document.root, { document, known: new Map(), depth: 0 });
+}
+
+interface Search {
+  document: SchemaDocument;
+  /** What was found for a schema, so that each is looked at once; false while it is being looked at. */
+  known: Map<unknown, boolean>;
+  depth: number;
+}
+
+function requires(schema: unknown, search: Search): boolean {
+  if (!isObject(schema) || search.depth > DEEPEST) return false;
+  const known = search.known.get(schema);
+  if (known !== undefined) return known;
+  search.known.set(schema, false);
+  const found = requiresHere(schema, { ...search, depth: search.depth + 1 });
+  search.known.set(schema, found);
+  return found;
+}
+
+function requiresHere(schema: SchemaObject, search: Search): boolean {
+  if (requiredOf(schema).length > 0) return true;
+  const reference = referenceOf(schema);
+  if (reference !== undefined && requires(search.document.resolve(reference)?.schema, search)) return true;
+  if (listOf(schema, "allOf").some((member) => requires(member, search))) return true;
+  return ["anyOf", "oneOf"].some((key) => {
+    const members = listOf(schema, key);
+    return members.length > 0 && members.every((member) => requires(member, search));
+  });
+}
