@@ -39,14 +39,12 @@ export function catalogWithinBudget(tools: readonly CatalogTool[], options: Budg
   const room = Math.floor(options.tokens) * BYTES_PER_TOKEN;
   const inRounds = takeInTurns(tools);
   const all = inRounds.length;
-  const chosen = new Map<CatalogTool, string>();
-  // What is reserved is the closing line at its longest without names; names take what is left at the end.
-  let left = room - utf8Length(`\n${closing(all, all, options.recipes, "")}\n`);
-  for (const tool of inRounds) {
-    const line = linesOf(tool, options).find((text) => utf8Length(text) + 1 <= left);
-    if (line === undefined) continue;
-    chosen.set(tool, line);
-    left -= utf8Length(line) + 1;
+  let chosen = choose(inRounds, room - closingBytes(closing(0, all, options.recipes, "")), options);
+  if (chosen.size < all) {
+    // The names of what is left out get their room too, where that is little of the whole.
+    const named = closingBytes(closing(all, all, options.recipes, namespacesOf(inRounds)));
+    const short = closingBytes(closing(all, all, options.recipes, ""));
+    chosen = choose(inRounds, room - (named * 4 <= room ? named : short), options);
   }
   const lines = [...chosen].sort(([a], [b]) => byName(a, b)).map(([, line]) => `${line}\n`).join("");
   const missing = inRounds.filter((tool) => !chosen.has(tool));
@@ -54,6 +52,28 @@ export function catalogWithinBudget(tools: readonly CatalogTool[], options: Budg
   const short = closing(missing.length, all, options.recipes, "");
   const body = lines === "" ? "" : `${lines}\n`;
   return utf8Length(`${body}${named}\n`) <= room ? `${body}${named}\n` : `${body}${short}\n`;
+}
+
+function closingBytes(line: string): number {
+  return utf8Length(`\n${line}\n`);
+}
+
+/** Takes tools in order as long as there is room, each at the longest of its lengths that fits. */
+function choose(
+  tools: readonly CatalogTool[],
+  room: number,
+  options: BudgetOptions,
+): Map<CatalogTool, string> {
+  const chosen = new Map<CatalogTool, string>();
+  let left = room;
+  for (const tool of tools) {
+    if (nameOf(tool).length + 1 > left) continue;
+    const line = linesOf(tool, options).find((text) => utf8Length(text) + 1 <= left);
+    if (line === undefined) continue;
+    chosen.set(tool, line);
+    left -= utf8Length(line) + 1;
+  }
+  return chosen;
 }
 
 /** First tool of each namespace, then the second of each, and so on. */
@@ -81,10 +101,14 @@ function takeInTurns(tools: readonly CatalogTool[]): CatalogTool[] {
 
 /** A tool's line at its three lengths, longest first. */
 function linesOf(tool: CatalogTool, options: BudgetOptions): string[] {
-  const name = `${tool.namespace}.${tool.fn}`;
+  const name = nameOf(tool);
   const signed = `${name}${oneLine(options.signature(tool))}`;
   const sentence = firstSentence(tool.tool.description);
   return [...(sentence === "" ? [] : [`${signed} // ${sentence}`]), signed, name];
+}
+
+function nameOf(tool: CatalogTool): string {
+  return `${tool.namespace}.${tool.fn}`;
 }
 
 function firstSentence(description: unknown): string {

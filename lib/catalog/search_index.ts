@@ -145,8 +145,10 @@ function readTool(entry: CatalogTool, names: string, reader: WordReader): ToolTe
   const words = new Set<string>();
   const add = (field: Field, texts: readonly string[], isName: boolean): void => {
     const counts = countWords(texts, isName, reader, words);
+    // Below half the usual length brevity says nothing more about what a tool is for.
     let length = 0;
     for (const count of counts.values()) length += count;
+    length = Math.max(length, field.usualLength / 2);
     const norm = field.weight / (1 - field.lengthShare + field.lengthShare * length / field.usualLength);
     for (const [term, count] of counts) strengths.set(term, (strengths.get(term) ?? 0) + count * norm);
   };

@@ -2,7 +2,7 @@ import { editDistance } from "./nearest.ts";
 import type { Postings, SearchIndex } from "./search_index.ts";
 import { stem } from "./stem.ts";
 import { STOP_WORDS } from "./stop_words.ts";
-import { SYNONYMS } from "./synonyms.ts";
+import { SYNONYM_WORDS, SYNONYMS } from "./synonyms.ts";
 import { isPair, tokenise } from "./tokenise.ts";
 import type { CatalogTool } from "./types.ts";
 
@@ -64,13 +64,18 @@ function readQuery(index: SearchIndex, query: string): Alternatives[] {
   const all = tokenise(query).slice(0, MAX_QUERY_WORDS);
   const telling = all.filter((word) => !STOP_WORDS.has(word));
   const words = telling.length === 0 ? all : telling;
-  const seen = new Set<string>();
   const asked: Alternatives[] = [];
+  const written = new Set(words.map((word) => isPair(word) ? word : stem(word)));
+  const seen = new Set<string>();
   words.forEach((word, at) => {
     const term = isPair(word) ? word : stem(word);
     if (seen.has(term)) return;
     seen.add(term);
     const alternatives = alternativesOf(index, word, term);
+    // A word of the query answers for itself, not a second time for its synonym.
+    for (const other of alternatives.keys()) {
+      if (other !== term && written.has(other)) alternatives.delete(other);
+    }
     for (const neighbour of [words[at - 1], words[at + 1]]) {
       if (neighbour === undefined) continue;
       const joined = stem(neighbour === words[at + 1] ? word + neighbour : neighbour + word);
@@ -95,6 +100,9 @@ function alternativesOf(index: SearchIndex, word: string, term: string): Map<str
   if (exact === undefined) {
     for (const part of partsOf(index, word)) raise(found, part, CLOSENESS.part);
     for (const close of misspelt(index, word, 1)) raise(found, close, CLOSENESS.typo);
+    for (const close of found.size === 0 ? misspeltSynonyms(word) : []) {
+      if (index.terms.has(close)) raise(found, close, CLOSENESS.synonym * CLOSENESS.typo);
+    }
   } else if (exact.tools.length === 1) {
     for (const close of misspelt(index, word, 10)) raise(found, close, CLOSENESS.rareTypo);
   }
@@ -152,6 +160,13 @@ function misspelt(index: SearchIndex, word: string, tools: number): string[] {
     }
   }
   return [...found];
+}
+
+/** Synonyms of words that no tool has, written with one error. */
+function misspeltSynonyms(word: string): string[] {
+  if (word.length < 4) return [];
+  return SYNONYM_WORDS.filter((known) => mayBeClose(word, known) && editDistance(word, known, 1) === 1)
+    .flatMap((known) => SYNONYMS.get(stem(known)) ?? []);
 }
 
 /** One error in three letters or more leaves the first letter or the last one as it was. */

@@ -72,6 +72,9 @@ const GROUPS: readonly string[] = [
   "authentication auth login",
 ];
 
+/** Every word of the table as it is written, for spelling. */
+export const SYNONYM_WORDS: readonly string[] = [...new Set(GROUPS.flatMap((group) => group.split(" ")))];
+
 /** Stem -> stems of the words that may stand for it. */
 export const SYNONYMS: ReadonlyMap<string, readonly string[]> = table();
 
