@@ -21,6 +21,11 @@ const PART = /^[\p{ID_Continue}$]$/u;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const EXPOSED = /^[A-Za-z0-9_-]+$/;
 const TAIL_DIGITS = 8;
+const GROWING: readonly (readonly [first: number, last: number])[] = [
+  [0x0870, 0x089f],
+  [0x1c80, 0x1c8f],
+  [0xa7c0, 0xa7ff],
+];
 
 /**
  * Whether `text` can stand as a name in a script without quotes; reserved words count as identifiers here.
@@ -168,11 +173,10 @@ function legalise(name: string): string {
   return legal !== "" && START.test(String.fromCodePoint(legal.codePointAt(0) ?? 0)) ? legal : `_${legal}`;
 }
 
-/** Whether a character's class is the same in every Unicode version in use: V8's and TypeScript's differ. */
+/** Whether V8 and TypeScript agree on a character: beyond the BMP and in blocks that still grow they may not. */
 function inOldTables(char: string): boolean {
   const code = char.codePointAt(0) ?? 0;
-  return code < 0x1c80 || (code >= 0x1e00 && code < 0x2c00) || (code >= 0x3000 && code < 0xa7c0) ||
-    (code >= 0xac00 && code < 0xfb00);
+  return code <= 0xffff && !GROWING.some(([first, last]) => code >= first && code <= last);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CatalogTool } from "../catalog/types.ts";
 import { jsDoc } from "./js_doc.ts";
 import { propertyKey } from "./literal.ts";
 import { type NamedTarget, planReferences } from "./reference_plan.ts";
-import { requiresArguments } from "./requires_arguments.ts";
+import { argumentsRequired } from "./arguments_required.ts";
 import { SchemaDocument } from "./schema_document.ts";
 import { nameTypes, pascalCase } from "./type_names.ts";
 import { TypeWriter } from "./type_writer.ts";
@@ -96,7 +96,7 @@ function planSchema(schema: JsonSchema, tool: CatalogTool, role: "Args" | "Resul
 
 function writeTool(planned: PlannedTool, shared: SharedTypes): string {
   const { tool: { fn, tool }, input, output } = planned;
-  const optional = requiresArguments(input.document) ? "" : "?";
+  const optional = argumentsRequired(input.document) ? "" : "?";
   const args = writeSchema(input, shared);
   const result = output ? writeSchema(output, shared) : "unknown";
   const doc = jsDoc([

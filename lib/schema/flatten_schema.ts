@@ -1,6 +1,6 @@
 import { referenceOf, SchemaDocument } from "./schema_document.ts";
 import { TypeWriter } from "./type_writer.ts";
-import type { FlatProperty, JsonSchema } from "./types.ts";
+import type { FlatProperty } from "./types.ts";
 import { entriesOf, isObject, listOf, own, requiredOf } from "./walk_schema.ts";
 
 const MOST_SCHEMAS = 200;

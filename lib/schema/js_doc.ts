@@ -1,3 +1,6 @@
+/** Control characters, and those that hide or reorder the text around them. */
+const HIDING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+
 /**
  * A doc comment that no text can leave or give a meaning to.
  *
@@ -29,9 +32,6 @@ function inertLines(text: string): string[] {
   return text.trim()
     .replace(/\*\//g, "*\\/")
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    // deno-lint-ignore no-control-regex
-    .map((line) =>
-      line.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, " ")
-    )
+    .map((line) => line.replace(HIDING, " "))
     .map((line) => line.trimEnd().replace(/^([\s*/]*)@/, "$1\\@"));
 }

@@ -1,6 +1,6 @@
 import type { CatalogTool } from "../catalog/types.ts";
 import { propertyKey } from "./literal.ts";
-import { requiresArguments } from "./requires_arguments.ts";
+import { argumentsRequired } from "./arguments_required.ts";
 import { SchemaDocument } from "./schema_document.ts";
 import { TypeWriter } from "./type_writer.ts";
 import type { JsonSchema } from "./types.ts";
@@ -29,7 +29,7 @@ export function signature(tool: Pick<CatalogTool, "namespace" | "fn" | "tool">):
   const path = key === tool.fn || tool.fn === "new" ? `.${tool.fn}` : `[${key}]`;
   const parameter = takesNothing(input.root)
     ? ""
-    : `args${requiresArguments(input) ? "" : "?"}: ${oneLine(input)}`;
+    : `args${argumentsRequired(input) ? "" : "?"}: ${oneLine(input)}`;
   const result = output === undefined ? "unknown" : oneLine(new SchemaDocument(output));
   return `${tool.namespace}${path}(${parameter}): Promise<${result}>`;
 }

@@ -1,20 +1,25 @@
-import { referenceOf, type SchemaDocument } from "./schema_document.ts";
+import { referenceOf, SchemaDocument } from "./schema_document.ts";
 import type { SchemaObject } from "./types.ts";
 import { isObject, listOf, requiredOf } from "./walk_schema.ts";
 
 const DEEPEST = 200;
 
 /**
- * Whether an empty object cannot fit the schema, because every way through it requires some property.
+ * Whether a tool's argument object is required: an empty one cannot fit, because every way through the schema
+ * requires some property.
+ *
+ * @param schema the tool's input schema, or its document where references were followed already
  *
  * @example
  * ```ts
- * import { requiresArguments } from "./requires_arguments.ts";
- * import { SchemaDocument } from "./schema_document.ts";
- * console.assert(requiresArguments(new SchemaDocument({ anyOf: [{ required: ["a"] }, { required: ["b"] }] })));
+ * import { argumentsRequired } from "./arguments_required.ts";
+ * console.assert(argumentsRequired({ anyOf: [{ required: ["a"] }, { required: ["b"] }] }));
  * ```
  */
-export function requiresArguments(document: SchemaDocument): boolean {
+export function argumentsRequired(schema: unknown): boolean {
+  const document = schema instanceof SchemaDocument
+    ? schema
+    : new SchemaDocument(isObject(schema) ? schema : true);
   return requires(document.root, { document, known: new Map(), depth: 0 });
 }
 
