@@ -1,0 +1,23 @@
+import { McpxError } from "../../errors/mod.ts";
+import type { Api } from "../api.ts";
+import { prepareConnection } from "../connect.ts";
+import type { CommandContext } from "../context.ts";
+import { Interrupt } from "../interrupt.ts";
+
+/** Bridges an MCP host on stdin and stdout to the daemon, which is started where none runs. */
+export async function serveHere(cx: CommandContext): Promise<number> {
+  using interrupt = new Interrupt(cx.io);
+  // stdout is the protocol's: nothing else may be written there.
+  const connection = await prepareConnection(cx, { existingOnly: false });
+  const connect = async (): Promise<Api> => {
+    const reached = await connection.open(interrupt.signal);
+    if (!reached) throw new McpxError("daemon-unreachable", "Cannot reach the daemon: none is running.");
+    const { api, headers } = reached;
+    return {
+      request: (request, signal) =>
+        api.request({ ...request, headers: { ...headers, ...request.headers } }, signal),
+      close: () => api.close(),
+    };
+  };
+  return await cx.entries.serve({ connect, headers: connection.headers, signal: interrupt.signal });
+}

@@ -1,0 +1,89 @@
+import { McpxError } from "../../errors/mod.ts";
+import { readText } from "../api.ts";
+import { buildRequest } from "../build_request.ts";
+import { clientConfig } from "../client_config.ts";
+import { prepareConnection } from "../connect.ts";
+import { type CommandContext, globalText, writeAnswer } from "../context.ts";
+import { Interrupt } from "../interrupt.ts";
+import type { ManifestOperation } from "../manifest_types.ts";
+import { TextSource } from "../read_text.ts";
+import { memberTexts } from "../render/json_text.ts";
+import { accepts } from "../start_lock.ts";
+import { HttpConnection } from "../transport.ts";
+import { knownDaemons } from "./daemon_records.ts";
+
+/** A daemon that was told to stop. */
+interface Stopped {
+  pid: number;
+  stopped: boolean;
+  socket?: string;
+  error?: string;
+}
+
+const POLL_MS = 20;
+
+/** Stops this folder's daemon, or with `--all` every one of this user, and returns when they no longer listen. */
+export async function stopDaemons(cx: CommandContext, operation: ManifestOperation): Promise<number> {
+  using interrupt = new Interrupt(cx.io);
+  const request = await buildRequest(operation, cx.invocation.values, new TextSource(cx.io));
+  if (cx.invocation.values.get("all") === true) {
+    return await stopAll(cx, request.body ?? "{}", interrupt.signal);
+  }
+  const connection = await prepareConnection(cx, { existingOnly: true });
+  const reached = await connection.open(interrupt.signal);
+  if (!reached) {
+    await writeAnswer(cx, { running: false }, "No daemon is running for this configuration.\n");
+    return 0;
+  }
+  const headers = { ...reached.headers, ...connection.headers };
+  const response = await reached.api.request({ ...request, headers }, interrupt.signal);
+  const text = await readText(response);
+  await reached.api.close();
+  const members = memberTexts(text);
+  const failure = members.get("error");
+  if (failure !== undefined) throw McpxError.fromBody(JSON.parse(failure));
+  if (reached.by === "local") {
+    await untilGone(connection.files.socket, connection.timeoutMs, interrupt.signal);
+  }
+  await writeAnswer(cx, JSON.parse(text), `Stopped the daemon (pid ${members.get("pid") ?? "unknown"}).\n`);
+  return 0;
+}
+
+async function stopAll(cx: CommandContext, body: string, signal: AbortSignal): Promise<number> {
+  const { paths } = clientConfig(cx.io, globalText(cx.invocation, "config"));
+  const alive = (await knownDaemons(paths.state)).filter((daemon) => daemon.alive);
+  const daemons = await Promise.all(alive.map(async ({ pid, socket }): Promise<Stopped> => {
+    try {
+      const api = await HttpConnection.open({ kind: "unix", path: socket });
+      const answer = await api.request({ method: "POST", path: "/v1/stop", headers: {}, body }, signal);
+      await readText(answer);
+      api.close();
+      if (answer.status >= 400) return { pid, socket, stopped: false, error: `it answered ${answer.status}` };
+      await untilGone(socket, 20_000, signal);
+      return { pid, socket, stopped: true };
+    } catch (error) {
+      return { pid, socket, stopped: false, error: McpxError.from(error).message };
+    }
+  }));
+  const lines = daemons.map((one) =>
+    one.stopped
+      ? `Stopped the daemon (pid ${one.pid}).\n`
+      : `Could not stop the daemon (pid ${one.pid}): ${one.error}\n`
+  );
+  await writeAnswer(cx, { daemons }, lines.length === 0 ? "No daemon is running.\n" : lines.join(""));
+  return daemons.every((one) => one.stopped) ? 0 : 1;
+}
+
+/** Waits until nobody listens on the socket: a daemon that drains stops listening first. */
+async function untilGone(socket: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (await accepts(socket)) {
+    if (signal.aborted) throw new McpxError("cancelled", "Interrupted while the daemon was stopping.");
+    if (Date.now() > deadline) {
+      throw new McpxError("daemon-unreachable", `Cannot stop the daemon: it still listens on ${socket}.`, {
+        hint: "mcpx daemons",
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

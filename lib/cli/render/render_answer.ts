@@ -1,0 +1,215 @@
+import { parseJson } from "../../json/lossless.ts";
+import { memberTexts, prettyJson } from "./json_text.ts";
+import { inert, type Paint } from "./style.ts";
+import { renderTable } from "./table.ts";
+
+/** How answers are shown. */
+export interface RenderOptions {
+  paint: Paint;
+  plain: boolean;
+  /** Width of the terminal; absent where stdout is none. */
+  width?: number;
+  /** Text from elsewhere may hold anything where no terminal reads it. */
+  terminal: boolean;
+}
+
+/** What goes where. */
+export interface Rendered {
+  stdout: string;
+  /** Sentences for stderr. */
+  notes: string[];
+}
+
+/**
+ * Shows an answer to a person, as the operation's hint says (see `ManifestOperation.render`).
+ *
+ * @param hint the hint
+ * @param text JSON text of the answer
+ */
+export function renderAnswer(hint: string, text: string, options: RenderOptions): Rendered {
+  const [kind = "auto", member = "", columns = ""] = hint.split(":");
+  if (kind === "result") return renderResult(memberTexts(text), options);
+  if (kind === "run") return renderRun(memberTexts(text), options);
+  if (kind === "json") return { stdout: prettyJson(text) + "\n", notes: [] };
+  const value = parseJson(text);
+  const notes = notesOf(value);
+  const show = (stdout: string): Rendered => ({ stdout, notes });
+  switch (kind) {
+    case "text":
+      return show(ended(shown(stringOf(memberOf(value, member)), options)));
+    case "table":
+      return show(tableOf(memberOf(value, member), columns === "" ? [] : columns.split(","), options));
+    case "messages":
+      return show(messagesOf(value, options));
+    case "contents":
+      return show(contentsOf(value, options));
+    case "fields":
+      return show(fieldsOf(value, options));
+    default:
+      return show(autoOf(value, options));
+  }
+}
+
+/** A tool's result: text as it is, anything else as JSON, artifacts as paths. */
+function renderResult(members: ReadonlyMap<string, string>, options: RenderOptions): Rendered {
+  const result = members.get("result");
+  const artifacts = artifactLines(members.get("artifacts"));
+  const notes = notesOf({
+    notes: parseMember(members, "notes"),
+    diagnostics: parseMember(members, "diagnostics"),
+  });
+  // A result that is nothing but its artifacts is shown by their paths alone.
+  const onlyArtifacts = artifacts.length > 0 && isArtifacts(result);
+  const body = result === undefined || onlyArtifacts ? "" : ended(valueText(result, options));
+  return { stdout: body + artifacts.map((line) => line + "\n").join(""), notes };
+}
+
+function renderRun(members: ReadonlyMap<string, string>, options: RenderOptions): Rendered {
+  const result = members.get("result");
+  const notes = notesOf({
+    notes: parseMember(members, "notes"),
+    diagnostics: parseMember(members, "diagnostics"),
+  });
+  return { stdout: result === undefined ? "" : ended(valueText(result, options)), notes };
+}
+
+/** JSON text of a value as a person reads it: a string as itself. */
+export function valueText(text: string, options: Pick<RenderOptions, "terminal">): string {
+  if (!text.startsWith('"')) return prettyJson(text);
+  const value: unknown = JSON.parse(text);
+  return shown(String(value), options);
+}
+
+function shown(text: string, options: Pick<RenderOptions, "terminal">): string {
+  return options.terminal ? inert(text) : text;
+}
+
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : text + "\n";
+}
+
+function parseMember(members: ReadonlyMap<string, string>, name: string): unknown {
+  const text = members.get(name);
+  return text === undefined ? undefined : parseJson(text);
+}
+
+function isArtifacts(text: string | undefined): boolean {
+  if (text === undefined || text === "null" || text.length > 64 * 1024) return text === "null";
+  const value = parseJson(text);
+  const list = Array.isArray(value) ? value : [value];
+  return list.every((one) =>
+    isRecord(one) && typeof one.artifact === "string" && typeof one.path === "string"
+  );
+}
+
+function artifactLines(text: string | undefined): string[] {
+  const list = text === undefined ? [] : parseJson(text);
+  if (!Array.isArray(list)) return [];
+  return list.filter(isRecord).map((one) => {
+    const bytes = typeof one.bytes === "number" ? `, ${sizeText(one.bytes)}` : "";
+    return `${inert(String(one.path))} (${inert(String(one.mimeType ?? "unknown type"))}${bytes})`;
+  });
+}
+
+/** `1.5 MiB`. */
+export function sizeText(bytes: number): string {
+  let amount = bytes;
+  let unit = 0;
+  const units = ["B", "KiB", "MiB", "GiB"];
+  for (; amount >= 1024 && unit < units.length - 1; unit++) amount /= 1024;
+  return `${unit === 0 ? amount : amount.toFixed(1)} ${units[unit]}`;
+}
+
+/** Sentences that an answer carries beside what was asked for. */
+function notesOf(value: unknown): string[] {
+  if (!isRecord(value)) return [];
+  const notes: string[] = [];
+  for (const note of listOf(value.notes)) notes.push(inert(stringOf(note)));
+  for (const one of [...listOf(value.problems), ...listOf(value.diagnostics)]) {
+    if (!isRecord(one)) continue;
+    const who = typeof one.server === "string" ? `${one.server}: ` : "";
+    const next = one.hint ?? one.fix;
+    notes.push(inert(`${who}${stringOf(one.message)}${typeof next === "string" ? ` (${next})` : ""}`));
+  }
+  return notes;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function tableOf(value: unknown, columns: readonly string[], options: RenderOptions): string {
+  const rows = listOf(value).map((row) => isRecord(row) ? row : { value: row });
+  const paths = columns.length > 0 ? columns : [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const headings = paths.map((path) => path.split(".")[0] ?? path);
+  const cells = rows.map((row) => paths.map((path) => cellText(memberOf(row, path))));
+  return renderTable(headings, cells, options);
+}
+
+function cellText(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(", ");
+  return stringOf(value);
+}
+
+function fieldsOf(value: unknown, options: RenderOptions): string {
+  if (!isRecord(value)) return ended(stringOf(value));
+  const entries = Object.entries(value).filter(([name, one]) => one !== undefined && name !== "notes");
+  const width = Math.max(0, ...entries.map(([name]) => name.length));
+  return entries.map(([name, one]) => {
+    if (options.plain) return `${name}\t${inert(cellText(one))}\n`;
+    return `${options.paint("dim", name.padEnd(width))}  ${inert(cellText(one))}\n`;
+  }).join("");
+}
+
+/** Scalars as fields, then every list of objects as a table under its name. */
+function autoOf(value: unknown, options: RenderOptions): string {
+  if (!isRecord(value)) return Array.isArray(value) ? tableOf(value, [], options) : ended(stringOf(value));
+  const isTable = (one: unknown): boolean => Array.isArray(one) && one.length > 0 && one.every(isRecord);
+  const skipped = new Set(["notes", "problems", "diagnostics"]);
+  const entries = Object.entries(value).filter(([name]) => !skipped.has(name));
+  const scalars = entries.filter(([, one]) => !isTable(one) && !(Array.isArray(one) && one.length === 0));
+  const parts = [fieldsOf(Object.fromEntries(scalars), options)];
+  for (const [name, one] of entries) {
+    if (isTable(one)) parts.push(`${options.paint("bold", name)}\n${tableOf(one, [], options)}`);
+  }
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function messagesOf(value: unknown, options: RenderOptions): string {
+  const messages = listOf(memberOf(value, "messages")).filter(isRecord);
+  return messages.map((message) => {
+    const content = listOf(message.content).length > 0 ? listOf(message.content) : [message.content];
+    const text = content.map((block) => blockText(block, options)).join("\n");
+    return `${options.paint("bold", `${stringOf(message.role)}:`)} ${text}\n`;
+  }).join("");
+}
+
+function contentsOf(value: unknown, options: RenderOptions): string {
+  const contents = listOf(memberOf(value, "contents")).map((one) => ended(blockText(one, options)));
+  const artifacts = artifactLines(JSON.stringify(memberOf(value, "artifacts") ?? []));
+  return contents.join("") + artifacts.map((line) => line + "\n").join("");
+}
+
+function blockText(block: unknown, options: RenderOptions): string {
+  if (!isRecord(block)) return shown(stringOf(block), options);
+  if (typeof block.text === "string") return shown(block.text, options);
+  if (typeof block.artifact === "string" || typeof block.blob === "string") return "";
+  return prettyJson(JSON.stringify(block));
+}
+
+/** The value at a dotted path; the value itself at an empty one. */
+function memberOf(value: unknown, path: string): unknown {
+  if (path === "") return value;
+  let at = value;
+  for (const part of path.split(".")) at = isRecord(at) && Object.hasOwn(at, part) ? at[part] : undefined;
+  return at;
+}
+
+function stringOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

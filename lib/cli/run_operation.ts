@@ -1,0 +1,107 @@
+import { McpxError } from "../errors/mod.ts";
+import { type Answer, passThrough, readAnswer, showAnswer, showEmitted, showLog } from "./answer.ts";
+import type { ApiResponse } from "./api.ts";
+import { buildRequest } from "./build_request.ts";
+import { prepareConnection } from "./connect.ts";
+import { type CommandContext, writeAnswer, writeNote } from "./context.ts";
+import { Interrupt } from "./interrupt.ts";
+import type { ManifestOperation } from "./manifest_types.ts";
+import { TextSource } from "./read_text.ts";
+import { memberTexts } from "./render/json_text.ts";
+import { ProgressLine } from "./render/progress_line.ts";
+import { readEvents } from "./sse.ts";
+
+/**
+ * Runs an operation behind the daemon's door and shows its answer.
+ *
+ * @returns the exit status
+ * @throws {McpxError} for what stops it before there is an answer
+ */
+export async function runOperation(cx: CommandContext, operation: ManifestOperation): Promise<number> {
+  const request = await buildRequest(operation, cx.invocation.values, new TextSource(cx.io));
+  const existingOnly = operation.daemon === "existing";
+  const connection = await prepareConnection(cx, { existingOnly });
+  using interrupt = new Interrupt(cx.io);
+  await using progress = new ProgressLine(cx.err, {
+    first: `mcpx ${operation.words.join(" ")}…`,
+    width: cx.io.columns(),
+    enabled: cx.io.isTerminal.stderr && !cx.quiet,
+  });
+  const reached = await connection.open(interrupt.signal);
+  if (!reached) return await noDaemon(cx);
+  try {
+    // Events cost a little; a script that wants one JSON document has no eye for progress.
+    const follow = operation.streams && (!cx.json || cx.io.isTerminal.stderr);
+    const response = await reached.api.request({
+      ...request,
+      headers: {
+        ...reached.headers,
+        ...connection.headers,
+        accept: follow ? "text/event-stream, application/json" : "application/json",
+      },
+    }, interrupt.signal);
+    if (/^text\/event-stream/.test(response.headers.get("content-type") ?? "")) {
+      return await showAnswer(cx, operation, await followEvents(cx, response, progress));
+    }
+    const whole = cx.json && response.status === 200 && operation.render === "result" &&
+      !cx.io.isTerminal.stdout;
+    if (whole) return await passThrough(cx, response);
+    const answer = await readAnswer(response);
+    await progress.finish();
+    return await showAnswer(cx, operation, answer);
+  } finally {
+    await reached.api.close();
+  }
+}
+
+async function noDaemon(cx: CommandContext): Promise<number> {
+  await writeAnswer(cx, { running: false }, "No daemon is running for this configuration.\n");
+  return 0;
+}
+
+/** Shows events as they come; gives the answer that ends them. */
+async function followEvents(
+  cx: CommandContext,
+  response: ApiResponse,
+  progress: ProgressLine,
+): Promise<Answer> {
+  for await (const { event, data } of readEvents(response.body)) {
+    if (event === "done") {
+      await progress.finish();
+      const members = memberTexts(data);
+      return {
+        status: Number(members.get("status") ?? 200),
+        text: members.get("body") ?? "{}",
+        followed: true,
+      };
+    }
+    if (event === "progress") {
+      progress.update(progressText(data));
+      continue;
+    }
+    await progress.hide();
+    if (event === "log") await showLog(cx, data);
+    else if (event === "note") await writeNote(cx, String(JSON.parse(memberTexts(data).get("text") ?? '""')));
+    else if (event === "emit" && !cx.json) await showEmitted(cx, memberTexts(data).get("value") ?? "null");
+  }
+  throw new McpxError(
+    "daemon-unreachable",
+    "Cannot finish the request: the daemon ended the stream without an answer.",
+    {
+      hint: "mcpx daemons",
+    },
+  );
+}
+
+function progressText(data: string): string {
+  const value: unknown = JSON.parse(data);
+  if (typeof value !== "object" || value === null) return "";
+  const { message, progress, total, server } = value as Record<string, unknown>;
+  const amount = typeof progress !== "number"
+    ? ""
+    : typeof total === "number"
+    ? `${progress}/${total}`
+    : `${progress}`;
+  const who = typeof server === "string" ? `${server}:` : "";
+  return [who, message, amount].filter((part) => typeof part === "string" && part !== "").join(" ");
+}

@@ -1,0 +1,96 @@
+import { McpxError } from "../errors/mod.ts";
+
+/** How a daemon is started. */
+export interface StartOptions {
+  /** The program and its arguments. */
+  command: readonly string[];
+  cwd: string;
+  /** Where its stderr goes: appended, 0600. */
+  logFile: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Starts a daemon in a session of its own, so that neither Ctrl-C nor the end of the terminal reaches it, and waits for the line that
+ * it prints on stdout once its socket accepts.
+ *
+ * @throws {McpxError} `daemon-start` when it ends first or takes too long, with the end of its log; `cancelled` when aborted
+ */
+export async function startDaemon(options: StartOptions): Promise<void> {
+  const logStart = await openLog(options.logFile);
+  const child = new Deno.Command("/bin/sh", {
+    // The redirection is the shell's: a runtime's own pipe would break when this command ends.
+    args: ["-c", 'log=$1; shift; exec "$@" 2>>"$log"', "mcpx", options.logFile, ...options.command],
+    cwd: options.cwd,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  let timedOut = false;
+  const giveUp = (): void => killGroup(child.pid);
+  const timer = setTimeout(() => {
+    timedOut = true;
+    giveUp();
+  }, options.timeoutMs);
+  options.signal.addEventListener("abort", giveUp, { once: true });
+  const reader = child.stdout.getReader();
+  try {
+    const { done } = await reader.read();
+    if (!done) {
+      child.unref();
+      return;
+    }
+    await child.status;
+    if (options.signal.aborted) {
+      throw new McpxError("cancelled", "Interrupted while the daemon was starting.");
+    }
+    throw await startFailure(options, logStart, timedOut);
+  } finally {
+    clearTimeout(timer);
+    options.signal.removeEventListener("abort", giveUp);
+    await reader.cancel();
+  }
+}
+
+/** The command that starts this very program as a daemon, from source, bundled or compiled. */
+export function daemonCommand(args: readonly string[]): string[] {
+  if (Deno.build.standalone) return [Deno.execPath(), "daemon", "--detached", ...args];
+  const entry = Deno.mainModule.startsWith("file:")
+    ? decodeURIComponent(new URL(Deno.mainModule).pathname)
+    : Deno.mainModule;
+  // A bundle needs nothing from a configuration file or a registry, and must not pick up those of the folder it is started in.
+  const sealed = /\.m?js$/.test(entry)
+    ? ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--cached-only", "--unstable-worker-options"]
+    : [];
+  return [Deno.execPath(), "run", "-A", "--quiet", ...sealed, entry, "daemon", "--detached", ...args];
+}
+
+/** Makes the log file where there is none; gives its size. */
+async function openLog(path: string): Promise<number> {
+  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+  using file = await Deno.open(path, { create: true, append: true, mode: 0o600 });
+  return (await file.stat()).size;
+}
+
+function killGroup(pid: number): void {
+  try {
+    Deno.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+async function startFailure(options: StartOptions, logStart: number, timedOut: boolean): Promise<McpxError> {
+  const said = (await Deno.readTextFile(options.logFile)).slice(logStart).trim().split("\n").slice(-5);
+  const tail = said.join("\n");
+  const what = timedOut
+    ? `it was not ready within ${options.timeoutMs / 1000} s (daemon.startTimeout)`
+    : "it ended before it was ready";
+  return new McpxError(
+    "daemon-start",
+    `Cannot start the daemon: ${what}.${tail === "" ? "" : `\n${tail}`}`,
+    { hint: `cat ${options.logFile}`, data: { log: options.logFile, stderr: tail } },
+  );
+}
