@@ -1,0 +1,197 @@
+import type { JsonObject, JsonSchema } from "../schema/types.ts";
+
+/** A value in an argument object, as far as the source alone tells. */
+export type ScannedValue =
+  | { kind: "literal"; value: string | number | boolean | null }
+  | { kind: "array" }
+  | { kind: "object" }
+  | { kind: "unknown" };
+
+/** One property of an argument object. */
+export interface ScannedProperty {
+  key: string;
+  value: ScannedValue;
+  /** Offsets of the whole property in the source, `key: value`. */
+  start: number;
+  end: number;
+}
+
+/** The top of a call's argument. */
+export type ScannedArgument =
+  | { kind: "none" }
+  | {
+    kind: "object";
+    properties: ScannedProperty[];
+    /** A spread or a computed key is there: it may supply anything. */
+    open: boolean;
+  }
+  /** Several arguments, or one that is not an object literal. */
+  | { kind: "other" };
+
+/** One tool call in source. */
+export interface ToolCallSite {
+  namespace: string;
+  fn: string;
+  /** Written `tools.<namespace>.<fn>(…)`. */
+  viaTools: boolean;
+  /** Offset of the callee's first character. */
+  start: number;
+  /** Offset of the opening parenthesis, and the one after the closing parenthesis. */
+  open: number;
+  end: number;
+  /** Offset where the callee's text ends. */
+  calleeEnd: number;
+  /** Line and column of the callee, both from 1; columns count UTF-16 units. */
+  line: number;
+  column: number;
+  /** Offset of an `await` right before the call. */
+  awaitStart?: number;
+  argument: ScannedArgument;
+  /** The name is bound in the source itself: this is nobody's tool. */
+  shadowed: boolean;
+}
+
+/** What a scan gave. */
+export interface ScanResult {
+  /** In the order of the source; shadowed ones included and marked. */
+  calls: ToolCallSite[];
+  /** Every bracket found its partner; where not, shadowing is by file. */
+  balanced: boolean;
+}
+
+/** A tool as the diagnostics see it. */
+export interface DiagnosedTool {
+  /** The name that the server gave it. */
+  wire: string;
+  /** Its identifier inside the namespace. */
+  fn: string;
+  inputSchema?: JsonSchema;
+}
+
+/** A namespace as the diagnostics see it. */
+export interface DiagnosedNamespace {
+  server: string;
+  /** By identifier and by wire name. */
+  tools: ReadonlyMap<string, DiagnosedTool>;
+}
+
+/** The part of the catalog that the diagnostics need. */
+export interface CatalogView {
+  namespaces: ReadonlyMap<string, DiagnosedNamespace>;
+}
+
+/** One top-level property of a tool's input, flattened. */
+export interface ShapeField {
+  /** A type as a person writes it: `string`, `integer | null`, `"a" | "b"`, `string[]`, `unknown`. */
+  type: string;
+  required: boolean;
+}
+
+/** A tool's input and hints, flattened for comparison. */
+export interface ToolShape {
+  fields: Record<string, ShapeField>;
+  /** `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`, where the server gave them. */
+  hints: Record<string, boolean>;
+  /** The description's first 4,000 characters. */
+  description: string;
+}
+
+/** What a change of a tool can be. */
+export type ChangeKind =
+  | "tool-added"
+  | "tool-removed"
+  | "argument-added"
+  | "argument-removed"
+  | "argument-required"
+  | "argument-optional"
+  | "argument-retyped"
+  | "description-changed"
+  | "hint-changed";
+
+/** Whether a caller of yesterday still works today. */
+export type Verdict = "compatible" | "breaking";
+
+/** One recorded change of a tool. */
+export interface ToolChange {
+  /** ISO time in UTC. */
+  when: string;
+  kind: ChangeKind;
+  /** The argument or the hint concerned. */
+  field?: string;
+  /** A sentence without a full stop: "`message` became required". */
+  what: string;
+  verdict: Verdict;
+  /** Why a person should read it: "the description gained a URL". */
+  flags?: string[];
+  /** Description before and after, shortened, where that is what changed. */
+  before?: string;
+  after?: string;
+}
+
+/** One tool's history. */
+export interface ToolHistory {
+  /** Absent once the tool is gone. */
+  shape?: ToolShape;
+  changes: ToolChange[];
+}
+
+/** One server's history under one configuration set. */
+export interface ServerHistory {
+  /** Key of the configuration set. */
+  set: string;
+  server: string;
+  /** Digest of the server's definition (version, command). */
+  definition: string;
+  firstSeen: string;
+  lastSeen: string;
+  tools: Record<string, ToolHistory>;
+}
+
+/** Everything that is kept about changes of schemas. */
+export interface CatalogHistory {
+  version: 1;
+  servers: ServerHistory[];
+}
+
+/** A change with the tool it belongs to. */
+export interface RecordedChange extends ToolChange {
+  server: string;
+  /** The tool's wire name. */
+  tool: string;
+}
+
+/** What a finding can be. */
+export type FindingKind =
+  | "missing-argument"
+  | "unknown-argument"
+  | "unknown-tool"
+  | "argument-type"
+  | "unknown-namespace"
+  | "invalid-params";
+
+/** One specific, actionable finding about a call. */
+export interface Finding {
+  kind: FindingKind;
+  /** `namespace.fn`, as it was called. */
+  tool: string;
+  /** The argument concerned. */
+  field?: string;
+  /** What is wrong, without the tool's name in front. */
+  message: string;
+  /** The change that explains it, where one was recorded. */
+  changed?: { when: string; kind: ChangeKind; what: string };
+  /** Source that can be pasted: the smallest call that fits. */
+  fix?: string;
+  /** Nearest name that exists. */
+  suggestion?: string;
+  /** The call fails for certain. */
+  fatal: boolean;
+  /** Where a script is concerned, from 1. */
+  line?: number;
+  column?: number;
+  /** The call as it was written, in one line. */
+  wrote?: string;
+}
+
+/** Arguments as they were sent. */
+export type SentArguments = JsonObject;
