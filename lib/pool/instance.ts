@@ -196,7 +196,7 @@ export class Instance implements InstanceView {
 
   #finish(end?: ConnectionEnd, problem?: string): void {
     this.state = "gone";
-    this.#settleGone();
     this.#options.listener.gone(this, end, problem);
+    this.#settleGone();
   }
 }

@@ -324,6 +324,7 @@ export class ServerPool implements InstanceListener {
         const spare = server.scope !== "global";
         const key = spare ? `spare:${++this.#spares}` : "global";
         this.#start(server, key, { owner: "pool", after: this.#instances.before(server, key), spare });
+        if (allowedAt > 0) break; // After a failure one start at a time shows whether it is over.
       }
     }
   }
