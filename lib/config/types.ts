@@ -51,6 +51,8 @@ export interface ServerDefinition {
   prefix: "namespace" | "none";
   /** The file that this entry came from, and its folder: relative paths start there. */
   source: { file: string; folder: string; trusted: boolean };
+  /** For an alias: where its target was written, whose relative paths and trust hold for the target's strings. */
+  targetSource?: { file: string; folder: string; trusted: boolean };
   /** Names of the environment variables that the entry's strings mention. */
   variables: string[];
   /** Why the entry cannot be used, where it cannot; the other servers work. */
