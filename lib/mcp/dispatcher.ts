@@ -1,0 +1,286 @@
+import { McpxError } from "../errors/mod.ts";
+import type { JsonObject } from "../schema/types.ts";
+import { CallClock, type Expiry } from "./call_clock.ts";
+import { connectionEnded, rpcErrorOf, serverError, timedOut } from "./call_error.ts";
+import { isJsonObject, type OutgoingMessage, readMessage, type RequestId } from "./json_rpc.ts";
+import type { SendOptions, Transport, TransportEvents } from "./transport/transport.ts";
+import type { ConnectionEnd, ConnectOptions, RequestOptions } from "./types.ts";
+
+/** A request with its era's members, made once its id is known. */
+export interface PreparedRequest extends SendOptions {
+  method: string;
+  params?: JsonObject;
+}
+
+/** How one request is sent and given up. */
+export interface DispatchOptions extends RequestOptions {
+  /** What tells the server that the request was given up; nothing where closing the exchange does. */
+  cancelNotice?: (id: number, reason: string) => JsonObject | undefined;
+}
+
+interface Pending {
+  method: string;
+  subject?: string;
+  options: DispatchOptions;
+  clock?: CallClock;
+  abort?: AbortController;
+  onAbort?: () => void;
+  resolve(result: JsonObject): void;
+  reject(error: unknown): void;
+}
+
+/** What the dispatcher does not answer itself. */
+export type DispatcherOptions = Pick<ConnectOptions, "handlers" | "onNotification" | "onNote">;
+
+/**
+ * Pairs requests with answers on one connection, in both directions.
+ *
+ * Ids and progress tokens are minted here, one number for both, so no two callers can cross.
+ */
+export class Dispatcher implements TransportEvents {
+  readonly #options: DispatcherOptions;
+  readonly #pending = new Map<number, Pending>();
+  readonly #serving = new Map<RequestId, AbortController>();
+  #transport: Transport | undefined;
+  #end: ConnectionEnd | undefined;
+  #nextId = 1;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Gives the dispatcher the transport whose events it receives. */
+  attach(transport: Transport): void {
+    this.#transport = transport;
+    transport.ended.then((end) => {
+      if (this.#transport === transport) this.#finish(end);
+    });
+  }
+
+  /** Sends what `prepare` makes for a fresh id, and gives the result as it came. */
+  request(prepare: (id: number) => PreparedRequest, options: DispatchOptions = {}): Promise<JsonObject> {
+    const id = this.#nextId++;
+    const prepared = prepare(id);
+    const { method, params } = prepared;
+    const name = params?.name ?? params?.uri;
+    const named = typeof name === "string" ? { method, subject: name } : { method };
+    const transport = this.#transport;
+    if (options.signal?.aborted) return Promise.reject(cancelled(options.signal));
+    if (this.#end || !transport) {
+      const end = this.#end ?? { kind: "closed", message: "the connection is not open" };
+      return Promise.reject(connectionEnded(named, end, false));
+    }
+    return new Promise((resolve, reject) => {
+      const pending: Pending = { ...named, options, resolve, reject };
+      this.#pending.set(id, pending);
+      if (options.timeoutMs !== undefined || options.maxTotalMs !== undefined) {
+        pending.clock = new CallClock({
+          timeoutMs: options.timeoutMs,
+          maxTotalMs: options.maxTotalMs,
+          paused: options.paused,
+          onExpire: (expiry) => this.#expire(id, expiry),
+        });
+      }
+      if (options.signal) {
+        pending.onAbort = () => this.#giveUp(id, cancelled(options.signal));
+        options.signal.addEventListener("abort", pending.onAbort, { once: true });
+      }
+      if (transport.streamPerRequest) pending.abort = new AbortController();
+      transport.send({ jsonrpc: "2.0", id, method, params }, { ...prepared, signal: pending.abort?.signal })
+        .catch((error) => this.#sendFailed(id, transport, error));
+    });
+  }
+
+  /** Sends a notification. */
+  async notify(method: string, params: JsonObject | undefined, options?: SendOptions): Promise<void> {
+    const transport = this.#transport;
+    if (this.#end || !transport) {
+      throw connectionEnded(
+        { method },
+        this.#end ?? { kind: "closed", message: "the connection is not open" },
+        false,
+      );
+    }
+    await transport.send({ jsonrpc: "2.0", method, ...(params ? { params } : {}) }, options);
+  }
+
+  message(value: unknown, stream?: number): void {
+    if (Array.isArray(value)) {
+      for (const one of value) this.#take(one, stream);
+    } else {
+      this.#take(value, stream);
+    }
+  }
+
+  tooLarge(bytes: number, id?: number): void {
+    const only = this.#pending.size === 1 ? this.#pending.keys().next().value : undefined;
+    const pending = this.#settle(id ?? only);
+    const text = `a message of ${bytes} bytes or more is larger than the limit (pool.maxMessageBytes)`;
+    if (!pending) return this.note(`Dropped ${text}.`);
+    pending.reject(
+      new McpxError("upstream-protocol", `Cannot read the answer to ${pending.method}: ${text}.`, {
+        hint: "mcpx settings set pool.maxMessageBytes <bytes>",
+        data: { bytes, method: pending.method },
+      }),
+    );
+  }
+
+  note(text: string): void {
+    this.#options.onNote?.(text);
+  }
+
+  #take(value: unknown, stream: number | undefined): void {
+    const message = readMessage(value);
+    switch (message.kind) {
+      case "result": {
+        const pending = this.#answered(message.id);
+        if (!pending) return;
+        if (isJsonObject(message.result)) return pending.resolve(message.result);
+        if (message.result === null) return pending.resolve({});
+        return pending.reject(
+          new McpxError("upstream-protocol", `Cannot use the answer to ${pending.method}: it is no object.`, {
+            data: { method: pending.method },
+          }),
+        );
+      }
+      case "error": {
+        const pending = this.#answered(message.id);
+        return pending?.reject(serverError(pending, message.error));
+      }
+      case "request":
+        this.#serve(message.id, message.method, message.params);
+        return;
+      case "notification":
+        return this.#notified(message.method, message.params, stream);
+      case "odd":
+        return this.note(`A message was skipped, for ${message.why}.`);
+    }
+  }
+
+  #answered(id: unknown): Pending | undefined {
+    const pending = typeof id === "number" ? this.#settle(id) : undefined;
+    if (!pending) {
+      const late = typeof id === "number" && Number.isInteger(id) && id > 0 && id < this.#nextId;
+      this.note(
+        late
+          ? `A late answer to request ${id} was dropped.`
+          : `An answer to a request that was never made was dropped (id ${JSON.stringify(id) ?? "missing"}).`,
+      );
+    }
+    return pending;
+  }
+
+  #notified(method: string, params: JsonObject, stream: number | undefined): void {
+    if (method === "notifications/progress") {
+      const pending = typeof params.progressToken === "number" && this.#pending.get(params.progressToken);
+      if (pending) progressed(pending, params);
+      return;
+    }
+    if (method === "notifications/cancelled") {
+      const id = params.requestId;
+      if (typeof id === "number" || typeof id === "string") this.#serving.get(id)?.abort();
+      return;
+    }
+    if (method === "notifications/message" && this.#logged(params, stream)) return;
+    this.#options.onNotification?.(method, params);
+  }
+
+  /** Hands a log entry to the request it belongs to, or to all that may be meant. */
+  #logged(entry: JsonObject, stream: number | undefined): boolean {
+    const own = stream === undefined ? undefined : this.#pending.get(stream);
+    const readers = (own ? [own] : [...this.#pending.values()]).filter((one) => one.options.onLog);
+    for (const reader of readers) reader.options.onLog?.(entry);
+    return readers.length > 0;
+  }
+
+  async #serve(id: RequestId, method: string, params: JsonObject): Promise<void> {
+    const handlers: Record<
+      string,
+      ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined
+    > = this.#options.handlers;
+    const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+    let answer: OutgoingMessage;
+    if (method === "ping") {
+      answer = { jsonrpc: "2.0", id, result: {} };
+    } else if (!handler) {
+      answer = { jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } };
+    } else {
+      const abort = new AbortController();
+      this.#serving.set(id, abort);
+      try {
+        answer = { jsonrpc: "2.0", id, result: await handler(params, abort.signal) };
+      } catch (error) {
+        answer = { jsonrpc: "2.0", id, error: rpcErrorOf(error) };
+      }
+      if (this.#serving.get(id) === abort) this.#serving.delete(id);
+      if (abort.signal.aborted) return;
+    }
+    await this.#transport?.send(answer).catch((error) =>
+      this.note(`The answer to the server's ${method} did not reach it: ${McpxError.from(error).message}`)
+    );
+  }
+
+  #expire(id: number, expiry: Expiry): void {
+    const pending = this.#pending.get(id);
+    if (pending) this.#giveUp(id, timedOut(pending, expiry, pending.options.timeoutName));
+  }
+
+  #giveUp(id: number, error: McpxError): void {
+    const pending = this.#settle(id);
+    if (!pending) return;
+    pending.reject(error);
+    const params = pending.options.cancelNotice?.(id, error.message);
+    if (params) this.notify("notifications/cancelled", params).catch(() => {});
+    pending.abort?.abort(error);
+  }
+
+  async #sendFailed(id: number, transport: Transport, error: unknown): Promise<void> {
+    if (!this.#pending.has(id)) return;
+    // A pipe breaks because the process has ended, and its end says more than the pipe.
+    const end = transport.pid === undefined ? undefined : await transport.ended;
+    const pending = this.#settle(id);
+    pending?.reject(end ? connectionEnded(pending, end, true) : error);
+  }
+
+  /** Takes a request out of the table and releases what it held. */
+  #settle(id: number | undefined): Pending | undefined {
+    const pending = id === undefined ? undefined : this.#pending.get(id);
+    if (id === undefined || !pending) return undefined;
+    this.#pending.delete(id);
+    pending.clock?.stop();
+    if (pending.onAbort) pending.options.signal?.removeEventListener("abort", pending.onAbort);
+    return pending;
+  }
+
+  #finish(end: ConnectionEnd): void {
+    this.#end = end;
+    for (const id of [...this.#pending.keys()]) {
+      const pending = this.#settle(id);
+      pending?.reject(connectionEnded(pending, end, true));
+      pending?.abort?.abort();
+    }
+    for (const abort of this.#serving.values()) abort.abort();
+    this.#serving.clear();
+  }
+}
+
+function progressed(pending: Pending, params: JsonObject): void {
+  pending.clock?.progress();
+  const { progress, total, message } = params;
+  if (typeof progress !== "number") return;
+  pending.options.onProgress?.({
+    progress,
+    ...(typeof total === "number" ? { total } : {}),
+    ...(typeof message === "string" ? { message } : {}),
+  });
+}
+
+function cancelled(signal: AbortSignal | undefined): McpxError {
+  const reason: unknown = signal?.reason;
+  if (reason instanceof McpxError) return reason;
+  return new McpxError(
+    "cancelled",
+    "Cancelled by the caller.",
+    reason === undefined ? {} : { cause: reason },
+  );
+}

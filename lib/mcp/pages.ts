@@ -1,0 +1,50 @@
+import { McpxError } from "../errors/mod.ts";
+import type { JsonObject } from "../schema/types.ts";
+import { isJsonObject } from "./json_rpc.ts";
+
+/** More pages than any server has that knows where its list ends. */
+const MOST_PAGES = 10_000;
+
+/**
+ * Reads a paged list to its end. An empty cursor is a cursor; a repeated one ends the reading, with a warning.
+ *
+ * @param list its method, and the member of the result that holds the entries
+ * @param read asks for one page
+ * @param warnings takes a sentence about each thing that was odd
+ * @throws {McpxError} what `read` throws; `upstream-protocol` when the first page has no list at all
+ */
+export async function readPages(
+  list: { method: string; member: string },
+  read: (params: JsonObject) => Promise<JsonObject>,
+  warnings: string[],
+): Promise<JsonObject[]> {
+  const entries: JsonObject[] = [];
+  const seen = new Set<string>();
+  let params: JsonObject = {};
+  for (let page = 1;; page++) {
+    const result = await read(params);
+    const items = result[list.member];
+    if (Array.isArray(items)) {
+      items.forEach((item, index) => {
+        if (isJsonObject(item)) entries.push(item);
+        else warnings.push(`Entry ${index} on page ${page} of ${list.method} is no object and was left out.`);
+      });
+    } else if (page === 1) {
+      throw new McpxError(
+        "upstream-protocol",
+        `Cannot read ${list.method}: the answer has no list ${list.member}.`,
+      );
+    } else {
+      warnings.push(`Page ${page} of ${list.method} has no list ${list.member}.`);
+    }
+    const cursor = result.nextCursor;
+    if (typeof cursor !== "string") return entries;
+    if (seen.has(cursor) || page === MOST_PAGES) {
+      const state = seen.has(cursor) ? `gives the cursor ${JSON.stringify(cursor)} again` : "does not end";
+      warnings.push(`${list.method} ${state}; reading stopped after page ${page}.`);
+      return entries;
+    }
+    seen.add(cursor);
+    params = { cursor };
+  }
+}

@@ -1,0 +1,56 @@
+import type { McpTool } from "../../../catalog/types.ts";
+import { McpxError } from "../../../errors/mod.ts";
+import type { JsonObject } from "../../../schema/types.ts";
+import type { PreparedRequest } from "../../dispatcher.ts";
+import type { EraCodec, RequestWishes, Wire } from "../codec.ts";
+
+/** Messages of the revisions 2024-11-05 to 2025-11-25. */
+export class LegacyCodec implements EraCodec {
+  readonly era = "legacy";
+  readonly #wire: Wire;
+  readonly #version: string;
+
+  constructor(wire: Wire, version: string) {
+    this.#wire = wire;
+    this.#version = version;
+  }
+
+  request(
+    id: number,
+    { method, params }: { method: string; params: JsonObject },
+    { progress, meta }: RequestWishes,
+  ): PreparedRequest {
+    if (!progress && !meta) return { method, params, resumable: true };
+    const own = typeof params._meta === "object" ? params._meta : undefined;
+    return {
+      method,
+      params: { ...params, _meta: { ...own, ...meta, ...(progress ? { progressToken: id } : {}) } },
+      resumable: true,
+    };
+  }
+
+  notification(_method: string, params: JsonObject | undefined): { params?: JsonObject } {
+    return params ? { params } : {};
+  }
+
+  cancelNotice(id: number, reason: string): JsonObject {
+    return { requestId: id, reason };
+  }
+
+  async begin(): Promise<void> {
+    const { transport, dispatcher } = this.#wire;
+    transport.setHeaders({ "mcp-protocol-version": this.#version });
+    await dispatcher.notify("notifications/initialized", undefined).catch((error) =>
+      dispatcher.note(`The server did not take notifications/initialized: ${McpxError.from(error).message}`)
+    );
+    transport.openStandingStream();
+  }
+
+  repair(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  admitTools(tools: McpTool[]): { tools: McpTool[]; warnings: string[] } {
+    return { tools, warnings: [] };
+  }
+}
