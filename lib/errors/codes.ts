@@ -83,6 +83,8 @@ export const ERROR_CODES = {
   "script-output": row(422, "The script printed more than its limit."),
   "script-result": row(422, "The script's result is too large, or is something JSON cannot carry."),
   "script-calls": row(422, "The script made more tool calls than its limit."),
+  "script-unhandled": row(422, "The script left a rejection or an error in a callback unhandled."),
+  "script-stalled": row(422, "The script waits for something that can never happen."),
   "script-exited": row(422, "The script's sandbox ended before the script did."),
   "script-protocol": row(422, "The script's sandbox sent something that is not its protocol."),
   "sandbox-unavailable": row(503, "A sandbox process could not be started.", { retryable: true }),
