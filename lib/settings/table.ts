@@ -70,7 +70,7 @@ export const SETTINGS = {
   "exec.maxCalls": call("int", "100000", "How many tool calls one script may make."),
   "exec.maxOutput": call("bytes", "8MiB", "How much one script may write as log and emitted values."),
   "exec.maxResult": call("bytes", "32MiB", "How large one script's result may be."),
-  "exec.maxRuns": daemon("int", "8", "How many scripts run at once; the others queue in order."),
+  "exec.maxRuns": restart("int", "8", "How many scripts run at once; the others queue in order."),
   "exec.maxWait": call(
     "duration",
     "1h",
@@ -135,6 +135,11 @@ export const SETTINGS = {
     help: "Whether sandboxes are also put in a bubblewrap container.",
   },
   "search.limit": call("int", "10", "How many tools a search gives."),
+  "servers.groups": call(
+    "list",
+    "",
+    "The groups of servers that are seen; empty sees every server that is not `default: false`.",
+  ),
   "upstream.maxMessage": daemon("bytes", "128MiB", "The largest single message taken from a server."),
   "upstream.probeTimeout": daemon(
     "duration",

@@ -7,7 +7,7 @@ import { writeFileAtomic } from "./atomic_file.ts";
 /** A stored piece of content, as results and scripts name it. */
 export interface ArtifactRef {
   /** `art-` and sixteen hex digits. */
-  artifact: string;
+  id: string;
   /** The name that was given, made safe for a file. */
   name: string;
   path: string;
@@ -68,7 +68,7 @@ export class ArtifactStore {
     const path = join(this.#folder, id, file);
     await writeFileAtomic(path, bytes, { sync: false });
     await this.#collect(quotaBytes);
-    return { artifact: id, name: file, path, mimeType, bytes: bytes.length };
+    return { id, name: file, path, mimeType, bytes: bytes.length };
   }
 
   /** Stores base64 content as MCP carries it. */
@@ -87,7 +87,7 @@ export class ArtifactStore {
         const path = join(this.#folder, folder.name, file.name);
         const info = await Deno.stat(path);
         found.push({
-          artifact: folder.name,
+          id: folder.name,
           name: file.name,
           path,
           mimeType: mimeTypeOf(file.name),
@@ -101,7 +101,7 @@ export class ArtifactStore {
 
   /** One artifact. @throws {McpxError} `unknown-artifact` */
   async get(id: string): Promise<ArtifactRef & { createdAt: string }> {
-    const found = (await this.list()).find((ref) => ref.artifact === id);
+    const found = (await this.list()).find((ref) => ref.id === id);
     if (found) return found;
     throw new McpxError("unknown-artifact", `Cannot find ${id}: there is no artifact of that id.`, {
       hint: "mcpx artifact list",
@@ -121,7 +121,7 @@ export class ArtifactStore {
     const oldest = this.#now() - this.#limits().ttlMs;
     for (const ref of refs) {
       if (Date.parse(ref.createdAt) >= oldest && total <= quotaBytes) continue;
-      await Deno.remove(join(this.#folder, ref.artifact), { recursive: true });
+      await Deno.remove(join(this.#folder, ref.id), { recursive: true });
       total -= ref.bytes;
     }
   }

@@ -1,0 +1,179 @@
+import { configSetKey, findConfigFiles, mcpxPaths, watchFiles } from "../lib/config/mod.ts";
+import { daemonFiles } from "../lib/cli/socket_path.ts";
+import { Engine } from "../lib/engine/engine.ts";
+import { McpxError } from "../lib/errors/mod.ts";
+import { claimPrivateFolder, removeDaemonRecord, writeDaemonRecord } from "../lib/store/mod.ts";
+import { VERSION } from "../lib/version.ts";
+import { createApp } from "./http/app.ts";
+import { IdleExit } from "./idle_exit.ts";
+import { parseListen } from "./listen_address.ts";
+import { writeRecord } from "./log.ts";
+import { takeOwnerLock } from "./owner_lock.ts";
+
+/** What a daemon is started with. */
+export interface DaemonOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  configFile?: string;
+  /** Daemon-scoped flags. */
+  settings: Readonly<Record<string, unknown>>;
+}
+
+/** A running daemon. */
+export interface Daemon {
+  readonly socket: string;
+  readonly url?: string;
+  readonly token?: string;
+  /** Settles when it has stopped and nothing that it started is left. */
+  readonly stopped: Promise<void>;
+  /** Stops accepting, lets calls finish for `http.shutdownGrace` (`drain`: however long), then ends everything. */
+  stop(options?: { drain?: boolean }): void;
+}
+
+/**
+ * Starts a daemon for the configuration set of a folder.
+ *
+ * @throws {McpxError} `daemon-start` when one runs already, `invalid-config`, `state-unwritable`
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const files = findConfigFiles({
+    cwd: options.cwd,
+    env: options.env,
+    ...(options.configFile === undefined ? {} : { explicit: options.configFile }),
+  });
+  const key = configSetKey(files);
+  const paths = mcpxPaths(options.env);
+  const { socket } = daemonFiles({ runtime: paths.runtime, key, uid: Deno.uid() });
+  await claimPrivateFolder(socket.slice(0, socket.lastIndexOf("/")));
+  const lock = await takeOwnerLock(socket);
+  const addresses: { socket: string; url?: string } = { socket };
+  const { promise: stopped, resolve: settleStopped } = Promise.withResolvers<void>();
+  let stop: Daemon["stop"] = () => undefined;
+  let engine: Engine;
+  try {
+    engine = await Engine.open({
+      cwd: options.cwd,
+      env: options.env,
+      flags: options.settings,
+      address: () => addresses,
+      onStop: (how) => queueMicrotask(() => stop(how)),
+      onRecord: writeRecord,
+      ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
+    });
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+  const startedAt = engine.startedAt.toISOString();
+  const health = (): Record<string, unknown> => ({
+    version: VERSION,
+    pid: Deno.pid,
+    key,
+    startedAt,
+    ready: true,
+  });
+  const idle = new IdleExit({
+    limitMs: () => engine.settings.base.get("daemon.idleExit"),
+    isBusy: () => engine.active > 0,
+    onIdle: () => stop(),
+  });
+  const handler = (transport: "unix" | "tcp", token?: string): Deno.ServeHandler => {
+    const app = createApp({
+      engine,
+      health,
+      guard: { transport, ...(token === undefined ? {} : { token }) },
+    });
+    return async (request) => {
+      idle.used();
+      const response = await app.fetch(request);
+      if (request.method !== "GET") idle.reconsider();
+      return response;
+    };
+  };
+  const servers: Deno.HttpServer<Deno.Addr>[] = [serveSocket(socket, handler("unix"))];
+  const listen = parseListen(engine.settings.base.get("http.listen"), engine.settings.base.get("http.auth"));
+  const token = listen?.auth === "token" ? crypto.getRandomValues(new Uint8Array(24)).toHex() : undefined;
+  if (listen) {
+    const server = Deno.serve(
+      { hostname: listen.hostname, port: listen.port, onListen: () => undefined },
+      handler("tcp", token),
+    );
+    servers.push(server);
+    addresses.url = `http://${listen.urlHost}:${server.addr.port}`;
+  }
+  await writeDaemonRecord(paths.state, {
+    key,
+    pid: Deno.pid,
+    socket,
+    version: VERSION,
+    startedAt,
+    configFiles: files.map(({ path }) => path),
+    ...(addresses.url === undefined ? {} : { url: addresses.url }),
+    ...(token === undefined ? {} : { token }),
+  });
+  const watcher = watchFiles(files.map(({ path }) => path), () => void reload(engine));
+  engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
+
+  let stopping = false;
+  stop = (how = {}) => {
+    if (stopping) return;
+    stopping = true;
+    void (async () => {
+      engine.note("info", "daemon stops", how);
+      idle.close();
+      watcher.close();
+      const ended = Promise.all(servers.map((server) => server.shutdown()));
+      lock[Symbol.dispose](); // the socket is gone: a successor may take its place while calls here finish
+      await removeDaemonRecord(paths.state, key, Deno.pid);
+      const graceMs = how.drain ? undefined : engine.settings.base.get("http.shutdownGrace");
+      await settledWithin(ended, graceMs);
+      await engine.close();
+      await settledWithin(ended, 1000);
+    })().catch((error) => engine.note("error", McpxError.from(error).message)).finally(settleStopped);
+  };
+  return {
+    socket,
+    ...(addresses.url === undefined ? {} : { url: addresses.url }),
+    ...(token === undefined ? {} : { token }),
+    stopped,
+    stop: (how) => stop(how),
+  };
+}
+
+/** Listens on a socket that only its owner can open (0600). */
+function serveSocket(path: string, handler: Deno.ServeHandler): Deno.HttpServer<Deno.Addr> {
+  try {
+    Deno.removeSync(path); // left by a daemon that crashed: the owner lock is ours
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const umask = Deno.umask(0o177);
+  try {
+    return Deno.serve({ transport: "unix", path, onListen: () => undefined }, handler) as Deno.HttpServer<
+      Deno.Addr
+    >;
+  } finally {
+    Deno.umask(umask);
+  }
+}
+
+async function reload(engine: Engine): Promise<void> {
+  try {
+    await engine.reload();
+    engine.note("info", "configuration reloaded");
+  } catch {
+    // The engine has logged it, and goes on with what it had.
+  }
+}
+
+/** Waits for `done`, at most `ms`; without `ms` however long it takes. */
+async function settledWithin(done: Promise<unknown>, ms: number | undefined): Promise<void> {
+  if (ms === undefined) {
+    await done;
+    return;
+  }
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,49 @@
+import type { Api } from "../lib/cli/api.ts";
+import type { InlineOptions } from "../lib/cli/entries.ts";
+import { Engine } from "../lib/engine/engine.ts";
+import { VERSION } from "../lib/version.ts";
+import { createApp } from "./http/app.ts";
+
+/**
+ * The daemon's API inside this process: no socket, no daemon; servers live as long as the command.
+ *
+ * @throws {McpxError} `invalid-config`
+ */
+export async function openInline(options: InlineOptions): Promise<Api> {
+  const engine = await Engine.open({
+    cwd: options.cwd,
+    env: Deno.env.toObject(),
+    flags: options.settings,
+    ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
+  });
+  const app = createApp({
+    engine,
+    guard: { transport: "unix" },
+    health: () => ({
+      version: VERSION,
+      pid: Deno.pid,
+      key: "inline",
+      startedAt: engine.startedAt.toISOString(),
+      ready: true,
+    }),
+  });
+  return {
+    request: async (request, signal) => {
+      const response = await app.request(request.path, {
+        method: request.method,
+        headers: {
+          ...request.headers,
+          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(request.body === undefined ? {} : { body: request.body }),
+        signal,
+      });
+      return {
+        status: response.status,
+        headers: new Map(response.headers),
+        body: response.body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
+      };
+    },
+    close: () => engine.close(),
+  };
+}

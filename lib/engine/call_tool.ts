@@ -1,0 +1,144 @@
+import {
+  type CatalogTool,
+  checkStructured,
+  extractBinary,
+  previewText,
+  unwrapResult,
+} from "../catalog/mod.ts";
+import { McpxError } from "../errors/mod.ts";
+import { coerceArguments, type JsonObject, validateValue } from "../schema/mod.ts";
+import type { PoolRun } from "../pool/mod.ts";
+import type { ArtifactRef } from "../store/mod.ts";
+import type { Caller } from "./caller.ts";
+import type { Engine } from "./engine.ts";
+
+/** What a call is asked with. */
+export interface ToolCallRequest {
+  tool: string;
+  arguments?: JsonObject | undefined;
+  textArguments?: [string, string][] | undefined;
+  preview?: boolean | undefined;
+}
+
+/** What a call answers. */
+export interface ToolCallAnswer {
+  result: unknown;
+  /** What the envelope says beside its structured content. */
+  extra?: unknown[];
+  raw: unknown;
+  artifacts?: ArtifactRef[];
+  notes?: string[];
+}
+
+/**
+ * Calls a tool and unwraps what it answers.
+ *
+ * @throws {McpxError} `tool-error` when the tool reports an error, `result-schema` with `output.strict`, and what
+ * {@link Engine.request} throws
+ */
+export async function callTool(
+  engine: Engine,
+  request: ToolCallRequest,
+  caller: Caller,
+  run?: PoolRun,
+): Promise<ToolCallAnswer> {
+  const tool = await engine.resolveTool(request.tool, caller);
+  const sent = callArguments(tool, request);
+  const envelope = await engine.callRaw(tool, sent, caller, run);
+  return await shapeAnswer(engine, tool, envelope, caller, request.preview ?? false);
+}
+
+function callArguments(tool: CatalogTool, request: ToolCallRequest): JsonObject {
+  if (!request.textArguments) return request.arguments ?? {};
+  if (request.arguments) {
+    throw new McpxError("invalid-input", "Cannot take both a JSON object and key=value arguments.", {
+      hint: "Give one JSON object, or key=value words only.",
+    });
+  }
+  return coerceArguments(tool.tool.inputSchema ?? {}, request.textArguments);
+}
+
+async function shapeAnswer(
+  engine: Engine,
+  tool: CatalogTool,
+  envelope: JsonObject,
+  caller: Caller,
+  preview: boolean,
+): Promise<ToolCallAnswer> {
+  const mismatches = checkStructured(tool.tool.outputSchema, envelope, validateValue)
+    .map(({ pointer, message }) => `${pointer}: ${message}`);
+  const [mismatch] = mismatches;
+  if (mismatch !== undefined && caller.settings.get("output.strict")) {
+    throw new McpxError(
+      "result-schema",
+      `Cannot take the result of ${tool.namespace}.${tool.fn}: ${mismatch}`,
+      {
+        data: { raw: envelope },
+        hint: "Call without --output-strict to get it as it is.",
+      },
+    );
+  }
+  const artifacts: ArtifactRef[] = [];
+  const raw = await extractBinary(envelope, async (name, base64, mimeType) => {
+    const ref = await engine.artifacts.putBase64(name, base64, mimeType);
+    artifacts.push(ref);
+    return ref;
+  });
+  const unwrapped = unwrapResult(raw);
+  if (unwrapped.isError) throw toolError(tool, raw, unwrapped);
+  const limit = caller.settings.get("output.preview");
+  const notes = [...mismatches, ...unwrapped.notes];
+  const answer = { result: unwrapped.value, extra: unwrapped.extra, raw, artifacts, notes };
+  return compact(preview ? await previewed(engine, tool, answer, limit) : answer);
+}
+
+/** An `isError` result as an error: all its parts stay with it. */
+function toolError(
+  tool: CatalogTool,
+  raw: JsonObject,
+  { text, value }: { text: string; value: unknown },
+): McpxError {
+  const name = `${tool.namespace}.${tool.fn}`;
+  return new McpxError("tool-error", text === "" ? `${name} reported an error without a text.` : text, {
+    data: {
+      tool: name,
+      value,
+      ...(raw.structuredContent === undefined ? {} : { structuredContent: raw.structuredContent }),
+      raw,
+    },
+  });
+}
+
+async function previewed(
+  engine: Engine,
+  tool: CatalogTool,
+  answer: Required<ToolCallAnswer>,
+  limit: number,
+): Promise<Required<ToolCallAnswer>> {
+  const isText = typeof answer.result === "string";
+  const text = isText ? answer.result as string : JSON.stringify(answer.result, null, 2);
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= limit) return answer;
+  const ref = await engine.artifacts.put(
+    `${tool.fn}-result`,
+    bytes,
+    isText ? "text/plain" : "application/json",
+  );
+  return {
+    result: { preview: previewText(text, limit).text, bytes: bytes.length, artifact: ref },
+    extra: [],
+    raw: null,
+    artifacts: [...answer.artifacts, ref],
+    notes: [...answer.notes, `The result has ${bytes.length} bytes: the whole is in ${ref.path}.`],
+  };
+}
+
+function compact(answer: Required<ToolCallAnswer>): ToolCallAnswer {
+  return {
+    result: answer.result,
+    ...(answer.extra.length > 0 ? { extra: answer.extra } : {}),
+    raw: answer.raw,
+    ...(answer.artifacts.length > 0 ? { artifacts: answer.artifacts } : {}),
+    ...(answer.notes.length > 0 ? { notes: answer.notes } : {}),
+  };
+}

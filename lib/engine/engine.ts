@@ -1,0 +1,493 @@
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { CatalogTool, ServerListing } from "../catalog/mod.ts";
+import {
+  type Configuration,
+  listTrusted,
+  loadConfiguration,
+  mcpxPaths,
+  type ServerDefinition,
+  type TrustPolicy,
+} from "../config/mod.ts";
+import { McpxError } from "../errors/mod.ts";
+import { connectUpstream, type RequestOptions, type UpstreamConnection } from "../mcp/mod.ts";
+import {
+  type CallerIdentity,
+  ConnectionPool,
+  type PooledServer,
+  type PoolEvent,
+  type PoolLimits,
+  type PoolRun,
+} from "../pool/mod.ts";
+import type { ScriptRunner } from "../sandbox/mod.ts";
+import type { JsonObject } from "../schema/mod.ts";
+import { type Provenance, SETTING_GROUPS, type SettingPath, settingRow } from "../settings/mod.ts";
+import { ArtifactStore, SchemaCache } from "../store/mod.ts";
+import { VERSION } from "../version.ts";
+import type { Caller } from "./caller.ts";
+import { Catalog, type CatalogServer } from "./catalog.ts";
+import { gitFolders } from "./git_folder.ts";
+import { ListingKeeper } from "./listing_keeper.ts";
+import { ServerPreparer } from "./prepare_server.ts";
+import { scriptFolders } from "./script_path.ts";
+import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
+import type { ServerProblem } from "./summaries.ts";
+
+/** What an engine is opened with. */
+export interface EngineOptions {
+  /** Where the search for configuration starts. */
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** `--config`: replaces the search. */
+  configFile?: string;
+  /** Daemon-scoped flags: dotted path to value. */
+  flags?: Readonly<Record<string, unknown>>;
+  /** Called when an operation asks the daemon to stop. */
+  onStop?: (options: { drain: boolean }) => void;
+  /** Where the daemon listens, for `status`. */
+  address?: () => { socket?: string; url?: string };
+  onRecord?: (record: EngineRecord) => void;
+}
+
+/** Something worth a line in the daemon's log. */
+export interface EngineRecord {
+  level: "debug" | "info" | "warn" | "error";
+  text: string;
+  data?: Record<string, unknown>;
+}
+
+/** What `mcpx status` shows. */
+export interface EngineStatus {
+  version: string;
+  pid: number;
+  startedAt: string;
+  uptimeMs: number;
+  socket?: string;
+  url?: string;
+  configFiles: string[];
+  memoryBytes: number;
+  /** Requests being served now. */
+  active: number;
+  instances: object[];
+  failures: object[];
+  notes: string[];
+}
+
+/** Puts configuration, settings, catalog, pool, sandbox and stores together; every surface works on one of these. */
+export class Engine implements AsyncDisposable {
+  readonly startedAt: Date = new Date();
+  readonly catalog: Catalog;
+  readonly pool: ConnectionPool;
+  readonly artifacts: ArtifactStore;
+  readonly settings: SettingsStack;
+  /** Requests being served now. */
+  active = 0;
+  readonly #options: EngineOptions;
+  readonly #paths: ReturnType<typeof mcpxPaths>;
+  readonly #keeper: ListingKeeper;
+  readonly #preparer: ServerPreparer;
+  #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
+  #runner: Promise<ScriptRunner> | undefined;
+
+  private constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#paths = mcpxPaths(options.env);
+    this.settings = new SettingsStack({ env: options.env, flags: options.flags ?? {} });
+    this.catalog = new Catalog(new SchemaCache(join(this.#paths.cache, "schemas")));
+    this.artifacts = new ArtifactStore(join(this.#paths.state, "artifacts"), {
+      limits: () => ({
+        quotaBytes: this.settings.base.get("artifact.quota"),
+        ttlMs: this.settings.base.get("artifact.ttl"),
+      }),
+    });
+    this.pool = new ConnectionPool({
+      connect: connectUpstream,
+      limits: (server) => this.#limits(server),
+      clientInfo: { name: "mcpx", version: VERSION },
+      openWith: (instance) => ({
+        handlers: {
+          "roots/list": () =>
+            Promise.resolve({ roots: this.#roots(instance.server.name, instance.callers()) }),
+        },
+        onNotification: (method) => this.#notified(instance.server.name, method),
+        onNote: (text) => this.note("info", `${instance.server.name}: ${text}`),
+        ...this.#remembered(instance.server.name),
+      }),
+      onEvent: (event) => this.#pooled(event),
+    });
+    this.#preparer = new ServerPreparer(options.env, (text) => this.note("info", text));
+    this.#keeper = new ListingKeeper({
+      catalog: this.catalog,
+      read: (entry, caller) => this.#readListing(entry, caller),
+      background: () => this.caller({}),
+      setTimer: (run, ms) => {
+        const timer = setTimeout(run, ms);
+        return { cancel: () => clearTimeout(timer) };
+      },
+      now: Date.now,
+      note: (level, text) => this.note(level, text),
+    });
+  }
+
+  /**
+   * Loads the configuration and the schema cache; nothing is started but what `pool.min` keeps started.
+   *
+   * @throws {McpxError} `invalid-config`
+   */
+  static async open(options: EngineOptions): Promise<Engine> {
+    const engine = new Engine(options);
+    await engine.reload();
+    return engine;
+  }
+
+  get configuration(): Configuration {
+    return this.#configuration;
+  }
+
+  /** Reads the configuration again; on an error what runs goes on as it was. @throws {McpxError} `invalid-config` */
+  async reload(): Promise<void> {
+    const { cwd, env, configFile } = this.#options;
+    try {
+      const configuration = await loadConfiguration({
+        cwd,
+        env,
+        settingGroups: [...SETTING_GROUPS],
+        trust: await this.#trust(),
+        ...(configFile === undefined ? {} : { explicit: configFile }),
+      });
+      this.settings.setFiles(configuration.settings);
+      this.#configuration = configuration;
+      this.#preparer.clear();
+      await this.catalog.setServers(configuration.servers);
+      await this.#reloadPool(configuration.servers);
+    } catch (error) {
+      this.note("error", `Cannot load the configuration: ${McpxError.from(error).message}`);
+      throw error;
+    }
+  }
+
+  /** A caller with the settings that its request brings. */
+  caller(
+    request: Partial<Omit<Caller, "settings" | "env">> & {
+      env?: Readonly<Record<string, string>>;
+      values?: RequestSettings["values"];
+    },
+  ): Caller {
+    const { env, values, ...rest } = request;
+    return {
+      surface: "http",
+      identity: {},
+      signal: new AbortController().signal,
+      emit: () => undefined,
+      ...rest,
+      env: env ?? this.#options.env,
+      settings: this.settings.forRequest({ ...(env ? { env } : {}), ...(values ? { values } : {}) }),
+    };
+  }
+
+  /** The servers that a caller sees, in the order of the configuration. */
+  visibleServers(caller: Caller): CatalogServer[] {
+    return this.catalog.visible(caller.settings.get("servers.groups"));
+  }
+
+  /** Reads servers that were never read, or all `again`; gives the reasons of those that cannot be read. */
+  readListings(
+    caller: Caller,
+    options: { only?: string | undefined; again?: boolean } = {},
+  ): Promise<ServerProblem[]> {
+    const entries = options.only === undefined
+      ? this.visibleServers(caller)
+      : [this.catalog.server(options.only)];
+    return this.#keeper.readAll(entries, caller, options.again ?? false);
+  }
+
+  /**
+   * The tool that a name means; a server whose cache does not know it is read once more before that is an error.
+   *
+   * @throws {McpxError} `unknown-server`, `unknown-tool`, `ambiguous-tool`, `hidden-tool`, or why the server cannot be read
+   */
+  async resolveTool(name: string, caller: Caller): Promise<CatalogTool> {
+    const groups = caller.settings.get("servers.groups");
+    try {
+      return this.catalog.resolve(name, groups);
+    } catch (error) {
+      if (!(error instanceof McpxError) || error.code === "hidden-tool" || error.code === "ambiguous-tool") {
+        throw error;
+      }
+      const concerned = this.visibleServers(caller).filter(({ definition, cached }) =>
+        !cached || name.startsWith(`${definition.namespace}.`) || name.startsWith(`${definition.name}.`)
+      );
+      const stale = concerned.filter((entry) => !entry.cached || !this.#keeper.readHere(entry));
+      const unusable = concerned.find(({ definition }) => definition.error || definition.disabled);
+      if (unusable && concerned.length === 1) {
+        throw unusable.definition.error ?? disabled(unusable.definition);
+      }
+      if (stale.length === 0) throw error;
+      await this.#keeper.readAll(stale, caller, true);
+      const [only] = stale;
+      if (stale.length === 1 && only && !only.cached && only.failure) throw only.failure;
+      return this.catalog.resolve(name, groups);
+    }
+  }
+
+  /** Calls a tool and gives the envelope as the server sent it. */
+  async callRaw(tool: CatalogTool, sent: JsonObject, caller: Caller, run?: PoolRun): Promise<JsonObject> {
+    const { annotations } = tool.tool;
+    return await this.request(
+      this.catalog.server(tool.server),
+      "tools/call",
+      { name: tool.tool.name, arguments: sent },
+      caller,
+      {
+        idempotent: annotations?.readOnlyHint === true || annotations?.idempotentHint === true,
+        ...(run ? { run } : {}),
+      },
+    );
+  }
+
+  /** Sends one request to a server on an instance of the caller's own scope. */
+  async request(
+    entry: CatalogServer,
+    method: string,
+    params: JsonObject,
+    caller: Caller,
+    options: { idempotent: boolean; run?: PoolRun },
+  ): Promise<JsonObject> {
+    const { definition, process } = entry;
+    if (definition.error) throw definition.error;
+    if (definition.disabled) throw disabled(definition);
+    const server = await this.#preparer.prepare(process, caller);
+    const requestOptions = {
+      ...this.#callLimits(definition, caller),
+      ...this.#relay(definition, caller),
+      idempotent: options.idempotent,
+    };
+    return await this.pool.run(
+      server,
+      this.#identity(process, caller),
+      (connection) => connection.request(method, params, requestOptions),
+      { signal: caller.signal, ...options },
+    );
+  }
+
+  /** Stops the instances of one server, or of all; gives how many. */
+  async restart(name?: string): Promise<number> {
+    const names = name === undefined
+      ? this.catalog.servers().map(({ definition }) => definition.name)
+      : [this.catalog.server(name).process.name];
+    const before = this.pool.status().filter(({ server }) => names.includes(server)).length;
+    await Promise.all(names.map((server) => this.pool.stopServer(server)));
+    return before;
+  }
+
+  /** The sandbox runner, started when the first script needs it. */
+  async runner(): Promise<ScriptRunner> {
+    this.#runner ??= import("../sandbox/mod.ts").then(({ ScriptRunner }) => {
+      const { base } = this.settings;
+      return new ScriptRunner({
+        isolation: base.get("script.isolation") as "auto" | "process" | "bwrap",
+        heapMb: Math.max(16, Math.round(base.get("exec.heap") / 1024 ** 2)),
+        prewarmed: base.get("exec.prewarm"),
+        maxConcurrent: base.get("exec.maxRuns"),
+        stateFolder: join(this.#paths.cache, "sandbox"),
+      });
+    });
+    return await this.#runner;
+  }
+
+  /** The folders that a caller's named scripts are looked up in. */
+  scriptFolders(caller: Caller): string[] {
+    const { cwd } = caller.identity;
+    return scriptFolders({
+      ...(cwd === undefined ? {} : { cwd }),
+      user: join(this.#paths.config, "scripts"),
+      shipped: fileURLToPath(new URL("../../recipes/", import.meta.url)),
+    });
+  }
+
+  /** Sets or takes back a runtime value; hot ones act at once. */
+  setRuntimeSetting(
+    path: SettingPath,
+    value: string | undefined,
+  ): { setting: Provenance; restartRequired: boolean } {
+    this.settings.setRuntime(path, value);
+    this.pool.reconsider();
+    if (path === "pool.min") void this.#reloadPool(this.#configuration.servers);
+    return { setting: this.settings.base.explain(path), restartRequired: !settingRow(path).hot };
+  }
+
+  status(): EngineStatus {
+    return {
+      version: VERSION,
+      pid: Deno.pid,
+      startedAt: this.startedAt.toISOString(),
+      uptimeMs: Date.now() - this.startedAt.getTime(),
+      ...this.#options.address?.(),
+      configFiles: this.#configuration.sources.map(({ path }) => path),
+      memoryBytes: Deno.memoryUsage().rss,
+      active: this.active,
+      instances: this.pool.status(),
+      failures: Object.entries(this.pool.failures()).map(([server, failure]) => ({ server, ...failure })),
+      notes: this.#configuration.notes,
+    };
+  }
+
+  requestStop(options: { drain: boolean }): void {
+    this.#options.onStop?.(options);
+  }
+
+  note(level: EngineRecord["level"], text: string, data?: Record<string, unknown>): void {
+    this.#options.onRecord?.({ level, text, ...(data ? { data } : {}) });
+  }
+
+  /** Stops every server and sandbox; calls in flight may finish within `graceMs`. */
+  async close(options: { graceMs?: number } = {}): Promise<void> {
+    this.#keeper.close();
+    const runner = await this.#runner?.catch(() => undefined);
+    await Promise.all([runner?.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #trust(): Promise<TrustPolicy> {
+    const trusted = new Set(
+      (await listTrusted(this.#paths.state)).map(({ path, digest }) => `${digest} ${path}`),
+    );
+    return { isTrusted: (real, digest) => trusted.has(`${digest} ${real}`) };
+  }
+
+  async #readListing(entry: CatalogServer, caller: Caller): Promise<ServerListing> {
+    const server = await this.#preparer.prepare(entry.process, caller);
+    return await this.pool.run(
+      server,
+      this.#identity(entry.process, caller),
+      (connection: UpstreamConnection) =>
+        connection.readListing({
+          signal: caller.signal,
+          timeoutMs: this.settings.base.get("pool.callTimeout"),
+        }),
+      { signal: caller.signal, idempotent: true },
+    );
+  }
+
+  /** Stops what no definition asks for any more, and keeps `min` started; what lacks a variable is left until it is called. */
+  async #reloadPool(definitions: readonly ServerDefinition[]): Promise<void> {
+    const usable = definitions.filter(({ error, disabled, aliasOf }) =>
+      !error && !disabled && aliasOf === undefined
+    );
+    const background = this.caller({});
+    const current: PooledServer[] = [];
+    for (const definition of usable) {
+      try {
+        current.push(await this.#preparer.prepare(definition, background));
+      } catch (error) {
+        this.note("info", McpxError.from(error).message);
+      }
+    }
+    await this.pool.reload((server) => this.#preparer.isCurrent(server, definitions));
+    this.pool.maintain(current);
+  }
+
+  #limits({ name }: PooledServer): PoolLimits {
+    const settings = this.settings.base;
+    const own = this.#configuration.servers.find((definition) => definition.name === name)?.limits ?? {};
+    return {
+      min: own.min ?? settings.get("pool.min"),
+      max: own.max ?? settings.get("pool.max"),
+      idleTimeoutMs: own.idleTimeout ?? settings.get("pool.idleTimeout"),
+      startTimeoutMs: own.startTimeout ?? settings.get("pool.startTimeout"),
+      callTimeoutMs: own.callTimeout ?? settings.get("pool.callTimeout"),
+      probeTimeoutMs: settings.get("upstream.probeTimeout"),
+      queueTimeoutMs: settings.get("pool.queueTimeout"),
+      queueMax: settings.get("pool.queueMax"),
+      stopGraceMs: settings.get("pool.stopGrace"),
+      stderrTailBytes: settings.get("pool.stderrTail"),
+      maxMessageBytes: settings.get("upstream.maxMessage"),
+    };
+  }
+
+  /** A request's own limit goes before the server's, and that before the general one; the error names which it was. */
+  #callLimits(
+    definition: ServerDefinition,
+    { settings }: Caller,
+  ): Pick<RequestOptions, "timeoutMs" | "maxTotalMs" | "timeoutName"> {
+    const general = settings.explain("pool.callTimeout");
+    const own = definition.limits.callTimeout;
+    const isGeneral = own === undefined || general.layer === "request" || general.layer === "flag";
+    return {
+      timeoutMs: isGeneral ? settings.get("pool.callTimeout") : own,
+      timeoutName: isGeneral ? `pool.callTimeout (${general.source})` : `callTimeout of ${definition.name}`,
+      maxTotalMs: settings.get("pool.maxTotal"),
+    };
+  }
+
+  #relay(
+    definition: ServerDefinition,
+    caller: Caller,
+  ): Pick<RequestOptions, "signal" | "onProgress" | "onLog"> {
+    const server = definition.namespace;
+    return {
+      signal: caller.signal,
+      onProgress: (progress) => caller.emit({ type: "progress", ...progress, server }),
+      onLog: ({ level, data }) =>
+        caller.emit({
+          type: "log",
+          level: String(level ?? "info"),
+          text: typeof data === "string" ? data : JSON.stringify(data),
+          server,
+        }),
+    };
+  }
+
+  /** The caller's identity, with its Git folders where the server's scope asks for them. */
+  #identity({ scope }: ServerDefinition, { identity }: Caller): CallerIdentity {
+    if ((scope !== "repo" && scope !== "worktree") || identity.cwd === undefined) return identity;
+    return { ...identity, ...gitFolders(identity.cwd) };
+  }
+
+  /** A shared instance is offered the folder of its project's file, another one the folder of whoever holds it. */
+  #roots(server: string, callers: readonly CallerIdentity[]): JsonObject[] {
+    const definition = this.#configuration.servers.find(({ name }) => name === server);
+    const source = this.#configuration.sources.find(({ path }) => path === definition?.source.file);
+    const isProject = source?.kind === "project" || source?.kind === "explicit";
+    const cwd = callers.find((caller) => caller.cwd !== undefined)?.cwd;
+    const folder = isProject && definition?.scope === "global"
+      ? definition.source.folder
+      : cwd ?? definition?.source.folder;
+    return folder === undefined
+      ? []
+      : [{ uri: pathToFileURL(folder).href, name: folder.split("/").pop() ?? folder }];
+  }
+
+  #remembered(server: string): Pick<Parameters<typeof connectUpstream>[1], "remembered"> {
+    const version = this.catalog.servers().find(({ process }) => process.name === server)?.cached?.listing
+      .protocolVersion;
+    return version === undefined ? {} : { remembered: version >= "2026" ? "modern" : "legacy" };
+  }
+
+  #notified(server: string, method: string): void {
+    if (!method.endsWith("/list_changed")) return;
+    const entry = this.catalog.servers().find(({ process }) => process.name === server);
+    if (entry) this.#keeper.notice(entry);
+  }
+
+  #pooled(event: PoolEvent): void {
+    const { type, server, ...data } = event;
+    const level = type === "failed" || (type === "stopped" && event.end?.kind === "exited") ? "warn" : "info";
+    this.note(level, `${server}: ${type}`, data);
+    const entry = this.catalog.servers().find(({ process }) => process.name === server);
+    if (type === "started" && entry) this.#keeper.started(entry);
+  }
+}
+
+function disabled(definition: ServerDefinition): McpxError {
+  return new McpxError(
+    "server-disabled",
+    `Cannot use ${definition.name}: it is switched off in ${definition.source.file}.`,
+    {
+      hint: "Set `disabled` to false, or take the key out.",
+    },
+  );
+}

@@ -1,0 +1,131 @@
+import { McpxError } from "../errors/mod.ts";
+import type { ServerListing } from "../catalog/mod.ts";
+import type { Caller } from "./caller.ts";
+import type { Catalog, CatalogServer } from "./catalog.ts";
+import { ListingReader } from "./listing_reader.ts";
+import type { ServerProblem } from "./summaries.ts";
+
+/** What the keeper needs of the engine. */
+export interface ListingKeeperOptions {
+  catalog: Catalog;
+  /** Reads one server's lists over a connection. */
+  read(entry: CatalogServer, caller: Caller): Promise<ServerListing>;
+  /** A caller for readings that nobody asked for. */
+  background(): Caller;
+  setTimer(run: () => void, ms: number): { cancel(): void };
+  now(): number;
+  note(level: "info" | "warn" | "error", text: string, data?: Record<string, unknown>): void;
+  /** Told of every good reading before it is kept. */
+  onListing?(entry: CatalogServer, listing: ServerListing, readAt: string): Promise<void>;
+}
+
+/** How long notices of changed lists are gathered, ms. */
+const SETTLE_MS = 1000;
+
+/** Reads servers' lists when they are needed, announced as changed, or served by a fresh process. */
+export class ListingKeeper {
+  readonly #options: ListingKeeperOptions;
+  readonly #inFlight = new Map<string, Promise<boolean>>();
+  readonly #readers = new Map<string, ListingReader>();
+  /** Definitions that were read since the daemon started. */
+  readonly #readHere = new Set<string>();
+
+  constructor(options: ListingKeeperOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads those of `entries` that were never read, or all of them `again`; all in parallel.
+   *
+   * @returns why servers could not be read, or cannot be used at all
+   */
+  async readAll(entries: readonly CatalogServer[], caller: Caller, again: boolean): Promise<ServerProblem[]> {
+    const wanted = entries.filter(({ definition, cached }) =>
+      !definition.error && !definition.disabled && (again || !cached)
+    );
+    const byDigest = new Map(wanted.map((entry) => [entry.digest, entry]));
+    let done = 0;
+    await Promise.all([...byDigest.values()].map(async (entry) => {
+      caller.emit({
+        type: "progress",
+        message: `reading ${entry.definition.namespace}`,
+        progress: done,
+        total: byDigest.size,
+        server: entry.definition.namespace,
+      });
+      await this.readNow(entry, caller).catch(() => false); // kept as the entry's failure, and reported below
+      done++;
+    }));
+    return entries.flatMap(({ definition, cached, failure }) => {
+      const error = definition.error ?? (cached && !again ? undefined : failure);
+      return error ? [{ server: definition.namespace, ...error.toBody() }] : [];
+    });
+  }
+
+  /** Reads one server's lists, joining a reading under way; tells whether they changed. */
+  readNow(entry: CatalogServer, caller: Caller): Promise<boolean> {
+    const running = this.#inFlight.get(entry.digest);
+    if (running) return running;
+    const reading = this.#read(entry, caller).finally(() => this.#inFlight.delete(entry.digest));
+    this.#inFlight.set(entry.digest, reading);
+    return reading;
+  }
+
+  /** A fresh instance of a server has started: what it offers may differ from the cache. */
+  started(entry: CatalogServer): void {
+    const { scope, sharing } = entry.process;
+    if (this.#inFlight.has(entry.digest)) return;
+    if (this.#readHere.has(entry.digest) && (scope !== "global" || sharing === "exclusive")) return;
+    this.notice(entry);
+  }
+
+  /** A server announced that its lists have changed. */
+  notice(entry: CatalogServer): void {
+    let reader = this.#readers.get(entry.digest);
+    if (!reader) {
+      reader = new ListingReader({
+        read: () => this.readNow(entry, this.#options.background()),
+        settleMs: SETTLE_MS,
+        setTimer: this.#options.setTimer,
+        onError: (error) =>
+          this.#options.note(
+            "warn",
+            `Cannot read the lists of ${entry.process.name} again: ${McpxError.from(error).message}`,
+          ),
+      });
+      this.#readers.set(entry.digest, reader);
+    }
+    reader.notice();
+  }
+
+  /** Whether a server was read since the daemon started. */
+  readHere(entry: CatalogServer): boolean {
+    return this.#readHere.has(entry.digest);
+  }
+
+  close(): void {
+    for (const reader of this.#readers.values()) reader.close();
+  }
+
+  async #read(entry: CatalogServer, caller: Caller): Promise<boolean> {
+    const { catalog, note } = this.#options;
+    try {
+      const listing = await this.#options.read(entry, caller);
+      const readAt = new Date(this.#options.now()).toISOString();
+      const changed = JSON.stringify(entry.cached?.listing) !== JSON.stringify(listing);
+      await this.#options.onListing?.(entry, listing, readAt);
+      for (const warning of listing.warnings) note("warn", `${entry.process.name}: ${warning}`);
+      this.#readHere.add(entry.digest);
+      await catalog.keep(entry.digest, listing, readAt);
+      return changed;
+    } catch (error) {
+      const failure = McpxError.from(error);
+      if (failure.code === "state-unwritable") {
+        note("error", failure.message);
+        return true;
+      }
+      if (failure.code !== "cancelled") catalog.fail(entry.digest, failure);
+      throw failure;
+    }
+  }
+}

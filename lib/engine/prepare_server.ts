@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { expandServer, type ServerDefinition } from "../config/mod.ts";
+import { childEnv, type PooledServer } from "../pool/mod.ts";
+import type { Caller } from "./caller.ts";
+import { definitionDigest } from "./definition_digest.ts";
+
+/** Marks a child as started by mcpx: an mcpx that finds it in its own environment leaves out the entry that started it. */
+export const CHILD_MARKER = "MCPX_UPSTREAM";
+
+/** Expands servers for callers, and remembers: the same definition with the same variables is expanded once. */
+export class ServerPreparer {
+  readonly #base: Readonly<Record<string, string>>;
+  readonly #note: (text: string) => void;
+  readonly #prepared = new Map<string, Promise<PooledServer>>();
+  /** What each expanded definition was made from. */
+  readonly #origins = new Map<string, string>();
+
+  constructor(base: Readonly<Record<string, string>>, note: (text: string) => void) {
+    this.#base = base;
+    this.#note = note;
+  }
+
+  /**
+   * A server as the pool takes it, expanded for one caller.
+   *
+   * @throws {McpxError} `missing-variable`, `server-config`
+   */
+  prepare(definition: ServerDefinition, caller: Caller): Promise<PooledServer> {
+    const names = [...definition.variables, ...definition.envPassthrough];
+    const key = JSON.stringify([definition.name, names.map((name) => caller.env[name] ?? null)]);
+    const known = this.#prepared.get(key);
+    if (known) return known;
+    const prepared = this.#expand(definition, caller.env);
+    this.#prepared.set(key, prepared);
+    prepared.catch(() => this.#prepared.delete(key));
+    return prepared;
+  }
+
+  /** Forgets everything: the definitions have changed. */
+  clear(): void {
+    this.#prepared.clear();
+  }
+
+  /** Whether a server, as it was expanded for whomever, is still configured so. */
+  isCurrent(server: PooledServer, definitions: readonly ServerDefinition[]): boolean {
+    const definition = definitions.find(({ name }) => name === server.name);
+    return definition !== undefined && !definition.error && !definition.disabled &&
+      this.#origins.get(server.definition) === originOf(definition);
+  }
+
+  async #expand(
+    definition: ServerDefinition,
+    callerEnv: Readonly<Record<string, string>>,
+  ): Promise<PooledServer> {
+    const expanded = await expandServer(definition, { HOME: this.#base.HOME, ...callerEnv }, {
+      onWait: this.#note,
+    });
+    let { target } = expanded;
+    let digest = expanded.digest;
+    if (target.kind === "stdio") {
+      const env = childEnv({
+        base: this.#base,
+        own: target.env,
+        passthrough: definition.envPassthrough,
+        caller: callerEnv,
+        marker: { [CHILD_MARKER]: definition.name },
+      });
+      target = { ...target, env };
+      digest = createHash("sha256").update(digest).update(JSON.stringify(env)).digest("hex");
+    }
+    const { name, protocol, sharing, scope } = definition;
+    this.#origins.set(digest, originOf(definition));
+    return { name, definition: digest, target, protocol, sharing, scope };
+  }
+}
+
+/** Whatever makes instances of one configuration unfit for another. */
+function originOf(definition: ServerDefinition): string {
+  return `${definitionDigest(definition)} ${definition.sharing} ${definition.scope}`;
+}

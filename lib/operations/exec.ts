@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { runScript } from "../engine/run_script.ts";
+import { defineOperation, type Operation } from "./define.ts";
+import { jsonObject, textArgumentsField } from "./shapes.ts";
+
+/** What a run is asked with. */
+export interface ExecInput {
+  code?: string | undefined;
+  script?: string | undefined;
+  filename?: string | undefined;
+  args?: Record<string, unknown> | undefined;
+  textArguments?: [string, string][] | undefined;
+  export?: string | undefined;
+}
+
+/** The document of a run. */
+export interface ExecOutput {
+  ok: boolean;
+  exitCode: number;
+  durationMs: number;
+  result?: unknown;
+  results?: unknown[] | undefined;
+  logs?: { level: string; text: string; attributes?: unknown }[] | undefined;
+  error?: Record<string, unknown> | undefined;
+  diagnostics?: unknown[] | undefined;
+  calls: number;
+  notes?: string[] | undefined;
+}
+
+/** Runs a script in the sandbox. */
+export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
+  id: "exec",
+  summary: "Run TypeScript over many tools, in the sandbox.",
+  description:
+    "Every namespace is a global object whose functions are its tools. Top-level `await` and `return` work; what is " +
+    "returned is the result, `console` writes records to stderr. The script reaches tools and nothing else.",
+  examples: [
+    { command: `mcpx exec 'return await everything.echo({ message: "hello" })'`, note: "a snippet" },
+    {
+      command: `mcpx exec 'return (await tools.everything.echo({ message: args.word })).length' word=hello`,
+      note: "with arguments",
+    },
+    { command: "mcpx run ./report.ts days=7", note: "a file" },
+  ],
+  effect: "destructive",
+  http: { method: "POST", path: "/v1/exec" },
+  input: z.strictObject({
+    code: z.string().optional().describe("TypeScript source."),
+    script: z.string().optional().describe("The name of a script on the search path."),
+    filename: z.string().optional().describe("The name that stack positions show."),
+    args: jsonObject.optional().describe("What the script sees as `args`: one JSON object."),
+    textArguments: textArgumentsField,
+    export: z.string().optional().describe("The export that is called; default `default`."),
+  }),
+  output: z.object({
+    ok: z.boolean(),
+    exitCode: z.number(),
+    durationMs: z.number(),
+    result: z.unknown().optional(),
+    results: z.array(z.unknown()).optional(),
+    logs: z.array(z.object({ level: z.string(), text: z.string(), attributes: z.unknown().optional() }))
+      .optional(),
+    error: jsonObject.optional(),
+    diagnostics: z.array(z.unknown()).optional(),
+    calls: z.number(),
+    notes: z.array(z.string()).optional(),
+  }),
+  cli: {
+    commands: [
+      { words: ["exec"], positional: ["code", "args"], rest: true, without: ["script"], rank: 40 },
+      {
+        words: ["run"],
+        positional: ["script", "args"],
+        rest: true,
+        without: ["code", "filename"],
+        rank: 50,
+        summary: "Run a script by its name or file, in the sandbox.",
+      },
+    ],
+    fields: {
+      code: { reads: "stdin" },
+      script: { reads: "script", completion: "script" },
+      args: { pairs: true },
+      textArguments: { hidden: true },
+    },
+    render: "run",
+  },
+  settings: [
+    "exec.timeout",
+    "exec.maxWait",
+    "exec.cpu",
+    "exec.maxCalls",
+    "exec.concurrency",
+    "exec.maxOutput",
+    "exec.maxResult",
+    "pool.callTimeout",
+    "pool.maxTotal",
+    "servers.groups",
+  ],
+  errors: [
+    "unknown-script",
+    "script-syntax",
+    "script-error",
+    "script-timeout",
+    "script-cpu",
+    "script-memory",
+    "script-output",
+    "script-result",
+    "script-calls",
+    "script-exited",
+    "sandbox-unavailable",
+    "cancelled",
+  ],
+  streams: true,
+  run: (input, { engine, caller }) => runScript(engine, input, caller),
+});

@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import { nearest } from "../catalog/mod.ts";
+import { McpxError } from "../errors/mod.ts";
+import type { Operation, OperationContext } from "./define.ts";
+import { operationFields } from "./fields.ts";
+
+/**
+ * The single door to every operation: parse, run, check, and turn anything thrown into the one error type.
+ *
+ * @param raw the input as it came, unchecked
+ * @throws {McpxError} `invalid-input` with the field's path, or what the operation raises
+ */
+export async function invoke<I, O>(
+  operation: Operation<I, O>,
+  raw: unknown,
+  context: OperationContext,
+): Promise<O> {
+  const parsed = operation.input.safeParse(raw ?? {});
+  if (!parsed.success) throw refuseInput(operation, parsed.error);
+  try {
+    return operation.output.parse(await operation.run(parsed.data, context));
+  } catch (thrown) {
+    throw McpxError.from(thrown);
+  }
+}
+
+function refuseInput<I, O>(operation: Operation<I, O>, error: z.ZodError): McpxError {
+  const issue = error.issues[0];
+  const path = issue?.path.join(".") ?? "";
+  if (issue?.code === "unrecognized_keys") {
+    const key = [path, issue.keys[0] ?? ""].filter((part) => part !== "").join(".");
+    const names = operationFields(operation).map((field) => field.name);
+    const near = nearest(key, names)[0];
+    return new McpxError("invalid-input", `Cannot run ${operation.id}: it takes no \`${key}\`.`, {
+      hint: near ? `Did you mean \`${near}\`?` : `It takes: ${names.join(", ")}.`,
+      data: { field: key },
+    });
+  }
+  const where = path === "" ? "its input" : `\`${path}\``;
+  return new McpxError(
+    "invalid-input",
+    `Cannot run ${operation.id}: ${where} does not fit: ${issue?.message ?? "unknown reason"}.`,
+    {
+      data: { field: path },
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { ServerProblem, ToolSummary } from "../engine/summaries.ts";
+
+/** Pieces of input and output that several operations share. */
+
+/** A JSON object of any members. */
+export const jsonObject: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.unknown());
+
+/** Whether only the cache is read. */
+export const cachedField: z.ZodType<boolean | undefined> = z.boolean().optional()
+  .describe("Read only what is cached; start no server.");
+
+/** Words of a command line, still to be coerced by a schema. */
+export const textArgumentsField: z.ZodType<[string, string][] | undefined> = z.array(
+  z.tuple([z.string(), z.string()]),
+).optional()
+  .describe("Arguments as key and text, coerced by the tool's schema.");
+
+/** An artifact reference. */
+export const artifactRef: z.ZodType<
+  { id: string; name: string; path: string; mimeType: string; bytes: number }
+> = z.object({
+  id: z.string(),
+  name: z.string(),
+  path: z.string(),
+  mimeType: z.string(),
+  bytes: z.number(),
+});
+
+/** The schema of {@link ToolSummary}. */
+export const toolSummary: z.ZodType<ToolSummary> = z.object({
+  name: z.string(),
+  wireName: z.string(),
+  server: z.string(),
+  description: z.string().optional(),
+  signature: z.string(),
+  annotations: jsonObject.optional(),
+  findings: z.array(z.object({ pointer: z.string(), message: z.string(), hint: z.string().optional() }))
+    .optional(),
+});
+
+/** The schema of a list of {@link ServerProblem}. */
+export const serverProblems: z.ZodType<ServerProblem[]> = z.array(
+  z.object({ server: z.string(), code: z.string(), message: z.string(), hint: z.string().optional() }),
+);

@@ -1,0 +1,53 @@
+import { call } from "./call.ts";
+import { catalog } from "./catalog.ts";
+import { configReload } from "./config_reload.ts";
+import { configShow } from "./config_show.ts";
+import type { Operation } from "./define.ts";
+import { exec } from "./exec.ts";
+import { promptGet } from "./prompt_get.ts";
+import { promptList } from "./prompt_list.ts";
+import { refresh } from "./refresh.ts";
+import { resourceList } from "./resource_list.ts";
+import { resourceRead } from "./resource_read.ts";
+import { restart } from "./restart.ts";
+import { search } from "./search.ts";
+import { serverList } from "./server_list.ts";
+import { settingGet } from "./setting_get.ts";
+import { settingList } from "./setting_list.ts";
+import { settingSet } from "./setting_set.ts";
+import { settingUnset } from "./setting_unset.ts";
+import { status } from "./status.ts";
+import { stop } from "./stop.ts";
+import { toolDescribe } from "./tool_describe.ts";
+import { toolList } from "./tool_list.ts";
+import { types } from "./types.ts";
+
+/** An operation whose input and output types do not matter to the reader. */
+// deno-lint-ignore no-explicit-any -- the table holds operations of every input and output
+export type AnyOperation = Operation<any, any>;
+
+/** Every operation; the command line, `/v1`, OpenAPI and the reference page are derived from this list. */
+export const OPERATIONS: readonly AnyOperation[] = [
+  serverList,
+  toolList,
+  search,
+  toolDescribe,
+  types,
+  catalog,
+  call,
+  exec,
+  refresh,
+  promptList,
+  promptGet,
+  resourceList,
+  resourceRead,
+  status,
+  restart,
+  stop,
+  configShow,
+  configReload,
+  settingList,
+  settingGet,
+  settingSet,
+  settingUnset,
+];
