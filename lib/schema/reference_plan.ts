@@ -51,7 +51,7 @@ function countUses(document: SchemaDocument): Map<string, { target: ReferenceTar
   for (let start = pending.pop(); start !== undefined; start = pending.pop()) {
     if (visited.has(start.schema)) continue;
     for (const { schema } of walkSchema(start.schema)) {
-      if (!isObject(schema) || visited.has(schema)) continue;
+      if (!isObject(schema)) continue;
       visited.add(schema);
       const target = targetOf(schema, document);
       if (target === undefined) continue;
