@@ -48,6 +48,7 @@ export class ServerPool implements InstanceListener {
   #latest: PooledServer;
   #kept: PooledServer[] = [];
   #spares = 0;
+  #staleGraceMs = 0;
   #closed = false;
 
   constructor(server: PooledServer, context: PoolContext) {
@@ -114,7 +115,8 @@ export class ServerPool implements InstanceListener {
     this.#kept = this.#kept.filter(isCurrent);
     this.failures.prune(isCurrent);
     this.#restarts.prune(isCurrent);
-    for (const waiter of this.#line) waiter.stale = !isCurrent(waiter.wish.server);
+    for (const waiter of this.#line) waiter.stale ||= !isCurrent(waiter.wish.server);
+    this.#staleGraceMs = drainUntil - this.#context.clock.now();
     return this.retire((instance) => !isCurrent(instance.server), {
       reason: "reloaded",
       drainUntil,
@@ -268,7 +270,7 @@ export class ServerPool implements InstanceListener {
         this.#stop(instance, "call-ended");
       } else this.#rest(instance);
     }
-    if (this.#line.size > 0 || this.#instances.size > 1) this.#pump();
+    if (this.#line.size > 0 || this.#instances.size > this.#max) this.#pump();
     return instance.state === "stopping" ? instance.gone : SETTLED;
   }
 
@@ -294,6 +296,8 @@ export class ServerPool implements InstanceListener {
       this.#line.refuse(waiter, refusal);
       return undefined;
     }
+    // Whoever waited before a reload goes first, so that old and new never run side by side.
+    if (!waiter.stale && this.#line.hasStale) return undefined;
     const after = this.#instances.before(server, key);
     const places = this.#instances.places();
     if (places >= this.#max) {
@@ -306,12 +310,20 @@ export class ServerPool implements InstanceListener {
       leaving.superseded = true;
       if (!after.includes(leaving)) after.push(leaving);
     }
-    const instance = this.#start(server, key, { owner: waiter.stale ? "call" : owner, after });
+    const instance = this.#start(server, key, { owner, after });
     this.#watch(instance, waiter.wish);
+    if (waiter.stale) {
+      instance.retiring = "reloaded";
+      instance.goesFirst = true;
+      const { startTimeoutMs } = this.#context.limits(server);
+      instance.drainUntil = this.#context.clock.now() + startTimeoutMs + this.#staleGraceMs;
+      this.#context.wake(instance.drainUntil);
+    }
     return instance;
   }
 
   #startKept(): void {
+    if (this.#line.hasStale) return;
     for (const server of this.#kept) {
       const { definition } = server;
       for (let have = this.#instances.serving(definition); have < this.#min(server); have++) {

@@ -105,6 +105,12 @@ export class WaitingLine implements Iterable<Waiter> {
     return this.#first(address) !== undefined;
   }
 
+  /** Whether anybody waits for a definition that is no longer configured. */
+  get hasStale(): boolean {
+    for (const waiter of this.#waiters) if (waiter.stale) return true;
+    return false;
+  }
+
   serve(waiter: Waiter, lease: Lease): void {
     this.#waiters.delete(waiter);
     waiter.leave();

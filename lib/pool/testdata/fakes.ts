@@ -113,6 +113,8 @@ export class FakeUpstream {
   readonly opened: FakeConnection[] = [];
   readonly live = new Set<FakeConnection>();
   readonly options: ConnectOptions[] = [];
+  /** Where starts are going on to. */
+  readonly starting: UpstreamTarget[] = [];
   /** Starts wait for it. */
   opening: Promise<void> = Promise.resolve();
   /** Closings wait for it. */
@@ -125,6 +127,19 @@ export class FakeUpstream {
   onStart: (target: UpstreamTarget) => void = () => {};
 
   readonly connect: ConnectUpstream = async (target, options) => {
+    this.starting.push(target);
+    let connection: FakeConnection;
+    try {
+      connection = await this.#open(target, options);
+    } finally {
+      this.starting.splice(this.starting.indexOf(target), 1);
+    }
+    this.opened.push(connection);
+    this.live.add(connection);
+    return connection;
+  };
+
+  async #open(target: UpstreamTarget, options: ConnectOptions): Promise<FakeConnection> {
     this.attempts++;
     this.options.push(options);
     this.onStart(target);
@@ -136,11 +151,8 @@ export class FakeUpstream {
       throw new McpxError("cancelled", "the start was cancelled");
     }
     if (this.failure) throw this.failure;
-    const connection = new FakeConnection(1000 + this.attempts, this, target);
-    this.opened.push(connection);
-    this.live.add(connection);
-    return connection;
-  };
+    return new FakeConnection(1000 + this.attempts, this, target);
+  }
 
   /** The connection opened last. */
   get last(): FakeConnection {
