@@ -1,4 +1,4 @@
-import { configSetKey, findConfigFiles, mcpxPaths, watchFiles } from "../lib/config/mod.ts";
+import { configSetKey, findConfigFiles, mcpxPaths } from "../lib/config/mod.ts";
 import { daemonFiles } from "../lib/cli/socket_path.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { McpxError } from "../lib/errors/mod.ts";
@@ -111,7 +111,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(addresses.url === undefined ? {} : { url: addresses.url }),
     ...(token === undefined ? {} : { token }),
   });
-  const watcher = watchFiles(files.map(({ path }) => path), () => void reload(engine));
+  const watcher = { close(): void {} };
   engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
 
   let stopping = false;

@@ -78,7 +78,7 @@ export function readServer(entry: MergedEntry, defaults: ReadonlyMap<string, Mer
     limits: {},
     filter: { exclude: [] },
     groups: [],
-    default: false,
+    default: true,
     protocol: "auto",
     prefix: "namespace",
     source: sourceOf(file),

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { ERROR_CODES } from "../../lib/errors/mod.ts";
+import { OPERATIONS } from "../../lib/operations/table.ts";
+
+// What others depend on. A red test here means: be deliberate.
+
+Deno.test("the routes are these", () => {
+  assert.deepEqual(OPERATIONS.map(({ id, http }) => `${id}: ${http.method} ${http.path}`), [
+    "server.list: GET /v1/servers",
+    "tool.list: GET /v1/tools",
+    "search: GET /v1/search",
+    "describe: GET /v1/describe",
+    "types: GET /v1/types",
+    "catalog: GET /v1/catalog",
+    "call: POST /v1/call",
+    "exec: POST /v1/exec",
+    "refresh: POST /v1/refresh",
+    "prompt.list: GET /v1/prompts",
+    "prompt.get: POST /v1/prompt",
+    "resource.list: GET /v1/resources",
+    "resource.read: GET /v1/resource",
+    "status: GET /v1/status",
+    "restart: POST /v1/restart",
+    "stop: POST /v1/stop",
+    "config: GET /v1/config",
+    "config.reload: POST /v1/reload",
+    "setting.list: GET /v1/settings",
+    "setting.get: GET /v1/settings/{path}",
+    "setting.set: POST /v1/settings/{path}",
+    "setting.unset: DELETE /v1/settings/{path}",
+  ]);
+});
+
+Deno.test("the exit statuses that are not 1 are these", () => {
+  const special = Object.entries(ERROR_CODES).filter(([, { exit }]) => exit !== 1).map(([code, { exit }]) =>
+    `${code}: ${exit}`
+  );
+  assert.deepEqual(special, [
+    "usage: 2",
+    "invalid-input: 2",
+    "unknown-setting: 2",
+    "setting-scope: 2",
+    "unknown-profile: 2",
+    "upstream-start-timeout: 124",
+    "call-timeout: 124",
+    "cancelled: 130",
+    "waiting-input: 75",
+    "script-timeout: 124",
+  ]);
+});
