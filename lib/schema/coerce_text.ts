@@ -41,7 +41,7 @@ export function waysOf(schema: unknown, document: SchemaDocument): Way[] {
 }
 
 function collect(schema: unknown, document: SchemaDocument, ways: Way[], seen: Set<unknown>): void {
-  if (!isObject(schema) || seen.has(schema) || ways.length > MOST_WAYS) return;
+  if (!isObject(schema) || seen.has(schema) || ways.length > MOST_WAYS || seen.size > MOST_WAYS) return;
   seen.add(schema);
   const values = Object.hasOwn(schema, "const") ? [schema.const] : listOf(schema, "enum");
   for (const value of values) {

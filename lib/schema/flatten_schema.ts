@@ -5,6 +5,7 @@ import { entriesOf, isObject, listOf, own, requiredOf } from "./walk_schema.ts";
 
 const MOST_SCHEMAS = 200;
 const DEEPEST_TYPE = 8;
+const MOST_COLLECTED = 2000;
 const LONGEST_CHAIN = 50;
 
 /** Where the walk over a schema's ways to declare a property stands. */
@@ -42,7 +43,7 @@ export function flattenSchema(schema: unknown): Map<string, FlatProperty> {
 }
 
 function collect(schema: unknown, into: Collecting, certain: boolean): void {
-  if (!isObject(schema) || into.seen.has(schema) || into.seen.size > MOST_SCHEMAS * LONGEST_CHAIN) return;
+  if (!isObject(schema) || into.seen.has(schema) || into.seen.size > MOST_COLLECTED) return;
   into.seen.add(schema);
   for (const [name, property] of entriesOf(schema, "properties")) {
     const known = into.found.get(name);
