@@ -4,7 +4,7 @@ import { McpxError } from "../errors/mod.ts";
 import type { UpstreamTarget } from "../mcp/types.ts";
 import { type ExpandOptions, expandString, homePath, placeOf } from "./expand.ts";
 import type { Environment } from "./paths.ts";
-import { isSecretName, isSecretVariable, looksSecret, passwordInUrl } from "./secrets.ts";
+import { isSecretFlag, isSecretVariable, looksSecret, passwordInUrl } from "./secrets.ts";
 import type { ServerAuth, ServerDefinition } from "./types.ts";
 
 /** A server ready to be reached, for one caller. */
@@ -251,7 +251,7 @@ function noteSecret(secrets: Set<string>, name: string, value: string): void {
 function noteArgumentSecret(secrets: Set<string>, before: string, value: string): void {
   const [, flag, inline] = /^--?([\w-]+)=(.+)$/s.exec(value) ?? [];
   if (flag !== undefined && inline !== undefined) noteSecret(secrets, flag, inline);
-  else if (before.startsWith("-") && isSecretName(before)) noteSecret(secrets, before, value);
+  else if (isSecretFlag(before, value)) noteSecret(secrets, before, value);
   else noteSecret(secrets, "", value);
 }
 

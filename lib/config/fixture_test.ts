@@ -14,14 +14,14 @@ export async function testFolder(files: Record<string, unknown> = {}): Promise<T
   const path = await Deno.realPath(await Deno.makeTempDir({ prefix: "mcpx-config-" }));
   const folder: TestFolder = {
     path,
-    async write(name, content) {
+    async write(name, content): Promise<string> {
       const full = `${path}/${name}`;
       await Deno.mkdir(full.slice(0, full.lastIndexOf("/")), { recursive: true });
       if (content instanceof Uint8Array) await Deno.writeFile(full, content);
       else await Deno.writeTextFile(full, typeof content === "string" ? content : JSON.stringify(content));
       return full;
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await Deno.remove(path, { recursive: true });
     },
   };

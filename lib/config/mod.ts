@@ -9,6 +9,17 @@
 export { type ExpandOptions, expandString } from "./expand.ts";
 export { type ExpandedServer, expandServer, type ExpandServerOptions } from "./expand_server.ts";
 export { GUARDED_SETTINGS } from "./guard.ts";
+export {
+  formatOfFile,
+  type HostFile,
+  type HostFormat,
+  type HostPlace,
+  HOSTS,
+  type HostServer,
+  OWN_FORMAT,
+  type PortableServer,
+} from "./hosts/mod.ts";
+export { type ImportResult, importServers } from "./import.ts";
 export { isMcpxItself } from "./itself.ts";
 export { loadConfiguration, type LoadOptions } from "./load.ts";
 export { mentionedVariables } from "./mentioned_variables.ts";

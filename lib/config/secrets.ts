@@ -10,6 +10,11 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
+/** Whether `value` is the argument of a flag such as `--api-key`. */
+export function isSecretFlag(flag: string, value: string): boolean {
+  return flag.startsWith("-") && !flag.includes("=") && isSecretName(flag) && !value.startsWith("-");
+}
+
 /**
  * Tells whether a value written out in a configuration is likely a secret.
  *
