@@ -4,6 +4,7 @@ import { Engine } from "../lib/engine/engine.ts";
 import { McpxError } from "../lib/errors/mod.ts";
 import { claimPrivateFolder, removeDaemonRecord, writeDaemonRecord } from "../lib/store/mod.ts";
 import { VERSION } from "../lib/version.ts";
+import { ChildLedger } from "./child_ledger.ts";
 import { createApp } from "./http/app.ts";
 import { IdleExit } from "./idle_exit.ts";
 import { parseListen } from "./listen_address.ts";
@@ -46,6 +47,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { socket } = daemonFiles({ runtime: paths.runtime, key, uid: Deno.uid() });
   await claimPrivateFolder(socket.slice(0, socket.lastIndexOf("/")));
   const lock = await takeOwnerLock(socket);
+  const ledger = new ChildLedger(`${socket}.children`);
+  const left = await ledger.settle();
   const addresses: { socket: string; url?: string } = { socket };
   const { promise: stopped, resolve: settleStopped } = Promise.withResolvers<void>();
   let stop: Daemon["stop"] = () => undefined;
@@ -58,6 +61,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       address: () => addresses,
       onStop: (how) => queueMicrotask(() => stop(how)),
       onRecord: writeRecord,
+      onPool: (event) => {
+        if (event.type === "started" && event.pid !== undefined) ledger.started(event.pid);
+        if (event.type === "stopped" && event.pid !== undefined) ledger.stopped(event.pid);
+      },
       ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
     });
   } catch (error) {
@@ -113,6 +120,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const watcher = { close(): void {} };
   engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
+  if (left > 0) engine.note("warn", `ended ${left} servers that a killed daemon left running`);
 
   let stopping = false;
   stop = (how = {}) => {

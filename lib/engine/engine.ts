@@ -47,6 +47,8 @@ export interface EngineOptions {
   /** Where the daemon listens, for `status`. */
   address?: () => { socket?: string; url?: string };
   onRecord?: (record: EngineRecord) => void;
+  /** Told of every start and end of an instance. */
+  onPool?: (event: PoolEvent) => void;
 }
 
 /** Something worth a line in the daemon's log. */
@@ -477,6 +479,7 @@ export class Engine implements AsyncDisposable {
     const { type, server, ...data } = event;
     const level = type === "failed" || (type === "stopped" && event.end?.kind === "exited") ? "warn" : "info";
     this.note(level, `${server}: ${type}`, data);
+    this.#options.onPool?.(event);
     const entry = this.catalog.servers().find(({ process }) => process.name === server);
     if (type === "started" && entry) this.#keeper.started(entry);
   }
