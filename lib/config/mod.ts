@@ -45,3 +45,4 @@ export type {
   Sharing,
   ToolFilter,
 } from "./types.ts";
+export { type ConfigWatch, watchConfigFiles, type WatchOptions } from "./watch.ts";

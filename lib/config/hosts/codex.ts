@@ -37,9 +37,9 @@ export const codex: HostFormat = {
       })
     );
   },
-  render(text = "", servers): string {
-    parseToml(text, "the file");
-    let edited = text;
+  render(text, servers): string {
+    let edited = text ?? "";
+    parseToml(edited, "the file");
     for (const [name, entry] of Object.entries(servers)) {
       edited = withoutTable(edited, name);
       if (entry) edited = appended(edited, tomlTable(["mcp_servers", name], codexEntry(name, entry)));

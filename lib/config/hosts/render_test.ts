@@ -29,7 +29,10 @@ Deno.test("each host gets servers in its own dialect", () => {
   const plain = { command: "npx", args: ["-y", "demo"], env: { A: "b" } };
   const remote = { url: "https://example.org/mcp", headers: { K: "v" } };
   const typed = { mcpServers: { local: plain, remote: { type: "http", ...remote } } };
-  assert.deepEqual(json("claude"), typed);
+  assert.deepEqual(JSON.parse(host("claude").render("", { local: servers.local })), {
+    mcpServers: { local: plain },
+  });
+  assert.throws(() => json("claude"), (error) => error instanceof McpxError && error.code === "unsupported");
   assert.deepEqual(json("claude-code"), typed);
   assert.deepEqual(json("cursor"), { mcpServers: { local: plain, remote } });
   assert.deepEqual(json("vscode"), {
@@ -57,7 +60,7 @@ Deno.test("what a host is given, it gives back", () => {
   const name = fc.stringMatching(/^[a-z][a-z0-9 ._-]{0,8}$/);
   const text = fc.string({ minLength: 1 }).map((one) => one.replaceAll("$", "").replaceAll("{", "") || "x");
   const key = fc.stringMatching(/^[A-Z]{1,5}$/);
-  const local = fc.record({
+  const local: fc.Arbitrary<PortableServer> = fc.record({
     command: text,
     args: fc.array(text),
     env: fc.dictionary(key, text, { minKeys: 1, noNullPrototype: true }),
@@ -66,20 +69,24 @@ Deno.test("what a host is given, it gives back", () => {
     url: fc.webUrl().map((url) => url.replaceAll("$", "")),
     headers: fc.dictionary(key, text, { minKeys: 1, noNullPrototype: true }),
   });
+  const either: fc.Arbitrary<PortableServer> = fc.oneof(local, remote);
   for (const format of [...HOSTS, OWN_FORMAT]) {
     fc.assert(
-      fc.property(fc.dictionary(name, fc.oneof(local, remote), { noNullPrototype: true }), (servers) => {
-        const read = back(format, format.render(undefined, servers));
-        for (const [one, entry] of Object.entries(servers)) {
-          const { transport: _, ...rest } = read[one] ?? {};
-          assert.deepEqual(
-            { args: undefined, ...rest },
-            { args: undefined, ...entry },
-            `${format.id}: ${one}`,
-          );
-        }
-        assert.equal(Object.keys(read).length, Object.keys(servers).length);
-      }),
+      fc.property(
+        fc.dictionary(name, format.id === "claude" ? local : either, { noNullPrototype: true }),
+        (servers) => {
+          const read = back(format, format.render(undefined, servers));
+          for (const [one, entry] of Object.entries(servers)) {
+            const { transport: _, ...rest } = read[one] ?? {};
+            assert.deepEqual(
+              { args: undefined, ...rest },
+              Object.assign({ args: undefined }, entry),
+              `${format.id}: ${one}`,
+            );
+          }
+          assert.equal(Object.keys(read).length, Object.keys(servers).length);
+        },
+      ),
       { numRuns: 30 },
     );
   }

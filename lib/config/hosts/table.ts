@@ -1,3 +1,4 @@
+import { McpxError } from "../../errors/mod.ts";
 import { folderVariable } from "../paths.ts";
 import { codex } from "./codex.ts";
 import { BRACES, CURLY, EDITOR, LITERAL, OWN, SHELL } from "./dialect.ts";
@@ -33,7 +34,16 @@ const claude = jsonHost({
   dialect: LITERAL,
   files: (place) => [{ path: `${appFolder(place)}/Claude/claude_desktop_config.json`, scope: "user" }],
   roots: () => [["mcpServers"]],
-  write: commonEntry,
+  write(server): Record<string, unknown> {
+    if (server.url === undefined) return commonEntry(server);
+    throw new McpxError(
+      "unsupported",
+      `Cannot write ${server.url} for Claude Desktop: its file holds commands only.`,
+      {
+        hint: "Let Claude Desktop start mcpx itself, which reaches it: mcpx serve",
+      },
+    );
+  },
 });
 
 const claudeCode = jsonHost({
