@@ -20,45 +20,89 @@ export class CallClock {
   readonly #options: CallClockOptions;
   #silence = 0;
   #total = 0;
-  #last = performance.now();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #last: number;
 
-  constructor(options: CallClockOptions) {
+  constructor(options: CallClockOptions, now: number) {
     this.#options = options;
-    this.#arm();
+    this.#last = now;
   }
 
   /** The server gave a sign of life. */
   progress(): void {
-    this.#count();
+    this.look(performance.now());
     this.#silence = 0;
   }
 
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #arm(): void {
+  /** Counts the time since the last look, and tells whether a limit ran out. */
+  look(now: number): Expiry | undefined {
     const { timeoutMs = Infinity, maxTotalMs = Infinity, paused } = this.#options;
-    const left = Math.min(timeoutMs - this.#silence, maxTotalMs - this.#total);
-    if (left === Infinity) return;
-    this.#timer = setTimeout(() => this.#tick(), Math.ceil(paused ? Math.min(left, LOOK_MS) : left));
-  }
-
-  #tick(): void {
-    this.#count();
-    const { timeoutMs = Infinity, maxTotalMs = Infinity, onExpire } = this.#options;
-    if (this.#total >= maxTotalMs) return onExpire({ limit: "total", ms: maxTotalMs });
-    if (this.#silence >= timeoutMs) return onExpire({ limit: "silence", ms: timeoutMs });
-    this.#arm();
-  }
-
-  #count(): void {
-    const now = performance.now();
-    if (!this.#options.paused?.()) {
+    if (!paused?.()) {
       this.#silence += now - this.#last;
       this.#total += now - this.#last;
     }
     this.#last = now;
+    if (this.#total >= maxTotalMs) return { limit: "total", ms: maxTotalMs };
+    if (this.#silence >= timeoutMs) return { limit: "silence", ms: timeoutMs };
+    return undefined;
+  }
+
+  /** When the clock wants to be looked at again. */
+  nextLook(): number {
+    const { timeoutMs = Infinity, maxTotalMs = Infinity, paused } = this.#options;
+    const left = Math.min(timeoutMs - this.#silence, maxTotalMs - this.#total);
+    return this.#last + (paused ? Math.min(left, LOOK_MS) : left);
+  }
+
+  /** Tells the clock's owner. */
+  expire(expiry: Expiry): void {
+    this.#options.onExpire(expiry);
+  }
+}
+
+/**
+ * The clocks of one connection on one timer, which a finished call leaves running: setting and clearing a timer
+ * for every call would cost more than everything else that is done for it.
+ */
+export class CallClocks {
+  readonly #running = new Set<CallClock>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #armedFor = Infinity;
+
+  start(options: CallClockOptions): CallClock {
+    const clock = new CallClock(options, performance.now());
+    this.#running.add(clock);
+    this.#arm(clock.nextLook());
+    return clock;
+  }
+
+  stop(clock: CallClock): void {
+    this.#running.delete(clock);
+  }
+
+  /** Ends the timer; clocks started later start it again. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#armedFor = Infinity;
+  }
+
+  #arm(due: number): void {
+    if (due >= this.#armedFor) return;
+    clearTimeout(this.#timer);
+    this.#armedFor = due;
+    this.#timer = setTimeout(() => this.#tick(), Math.max(0, Math.ceil(due - performance.now())));
+  }
+
+  #tick(): void {
+    this.#armedFor = Infinity;
+    const now = performance.now();
+    for (const clock of [...this.#running]) {
+      const expiry = clock.look(now);
+      if (expiry) {
+        this.#running.delete(clock);
+        clock.expire(expiry);
+      } else {
+        this.#arm(clock.nextLook());
+      }
+    }
   }
 }

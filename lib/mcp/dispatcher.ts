@@ -1,6 +1,6 @@
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
-import { CallClock, type Expiry } from "./call_clock.ts";
+import { type CallClock, CallClocks, type Expiry } from "./call_clock.ts";
 import { connectionEnded, rpcErrorOf, serverError, timedOut } from "./call_error.ts";
 import { isJsonObject, type OutgoingMessage, readMessage, type RequestId } from "./json_rpc.ts";
 import type { SendOptions, Transport, TransportEvents } from "./transport/transport.ts";
@@ -40,6 +40,7 @@ export type DispatcherOptions = Pick<ConnectOptions, "handlers" | "onNotificatio
 export class Dispatcher implements TransportEvents {
   readonly #options: DispatcherOptions;
   readonly #pending = new Map<number, Pending>();
+  readonly #clocks = new CallClocks();
   readonly #serving = new Map<RequestId, AbortController>();
   #transport: Transport | undefined;
   #end: ConnectionEnd | undefined;
@@ -74,7 +75,7 @@ export class Dispatcher implements TransportEvents {
       const pending: Pending = { ...named, options, resolve, reject };
       this.#pending.set(id, pending);
       if (options.timeoutMs !== undefined || options.maxTotalMs !== undefined) {
-        pending.clock = new CallClock({
+        pending.clock = this.#clocks.start({
           timeoutMs: options.timeoutMs,
           maxTotalMs: options.maxTotalMs,
           paused: options.paused,
@@ -247,13 +248,14 @@ export class Dispatcher implements TransportEvents {
     const pending = id === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || !pending) return undefined;
     this.#pending.delete(id);
-    pending.clock?.stop();
+    if (pending.clock) this.#clocks.stop(pending.clock);
     if (pending.onAbort) pending.options.signal?.removeEventListener("abort", pending.onAbort);
     return pending;
   }
 
   #finish(end: ConnectionEnd): void {
     this.#end = end;
+    this.#clocks.close();
     for (const id of [...this.#pending.keys()]) {
       const pending = this.#settle(id);
       pending?.reject(connectionEnded(pending, end, true));

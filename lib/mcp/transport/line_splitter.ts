@@ -16,6 +16,7 @@ export interface DroppedLine {
  */
 export class LineSplitter {
   readonly #limit: number;
+  /** The line is lent: it may lie in the caller's chunk. */
   readonly #onLine: (line: Uint8Array) => void;
   readonly #onDropped: (line: DroppedLine) => void;
   #parts: Uint8Array[] = [];
@@ -32,7 +33,7 @@ export class LineSplitter {
     this.#onDropped = onDropped;
   }
 
-  /** Takes the next chunk; the splitter may keep it until its line ends. */
+  /** Takes the next chunk, which is the caller's again afterwards: what has to wait for its line's end is copied. */
   push(chunk: Uint8Array): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -40,7 +41,7 @@ export class LineSplitter {
       this.#finish();
       start = end + 1;
     }
-    if (start < chunk.length) this.#add(chunk.subarray(start));
+    if (start < chunk.length) this.#add(chunk.slice(start));
   }
 
   /** Ends the stream: what came after the last newline is a line too. */

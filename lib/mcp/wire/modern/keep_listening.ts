@@ -31,8 +31,8 @@ export async function keepListening({ dispatcher, prepare, onLapse, closing }: L
       }
       if (error.data?.sent === false && error.code === "outcome-unknown") return;
     }
-    const lasted = performance.now() - since > pause;
-    pause = lasted ? SHORTEST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
+    if (performance.now() - since > pause) pause = SHORTEST_PAUSE_MS;
     await delay(pause, closing);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
 }
