@@ -5,7 +5,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 /** The system's clock and timers. */
 export const systemClock: PoolClock = {
-  now: () => Date.now(),
+  now: (): number => Date.now(),
   setTimer(fn: () => void, ms: number): () => void {
     const id = setTimeout(fn, Math.min(ms, LONGEST_MS));
     return () => clearTimeout(id);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { McpxError } from "../errors/mod.ts";
+import type { McpxError } from "../errors/mod.ts";
 import { connectUpstream, type UpstreamConnection } from "../mcp/mod.ts";
 import { childEnv } from "./child_env.ts";
 import { ConnectionPool } from "./connection_pool.ts";

@@ -251,7 +251,9 @@ Deno.test("who waits in line at a reload is still served, by what stops after th
     const third = pool.lease({ ...old, definition: "d2" }, {});
     first.release();
     await reloaded;
-    await (await second).release();
+    const late = await second;
+    assert.equal(await stateOf(third), "pending", "old and new do not run side by side");
+    await late.release();
     const lease = await third;
     assert.equal(upstream.live.size, 1);
     await lease.release();
@@ -266,9 +268,12 @@ Deno.test("a start that somebody waits for at a reload is finished for them, and
     await settle();
     const reloaded = pool.reload(() => false);
     gate.resolve();
-    await (await waiting).release();
+    const lease = await waiting;
+    const other = pool.lease(server(), {});
+    await lease.release();
     await reloaded;
-    assert.equal(upstream.live.size, 0);
+    assert.notEqual((await other).connection, lease.connection);
+    await (await other).release();
   }));
 
 Deno.test("a reload forgets the failures and the prestarts of what is gone", () =>
@@ -329,6 +334,17 @@ Deno.test("closing again is safe, and may shorten the grace", () =>
     await pool.close();
     await slow;
     assert.equal(upstream.live.size, 0);
+    await lease.release();
+  }));
+
+Deno.test("closing again does not lengthen the grace", () =>
+  onFakes(async ({ pool, clock }) => {
+    const lease = await pool.lease(server(), {});
+    const closed = pool.close({ graceMs: 1_000 });
+    const again = pool.close({ graceMs: 60_000 });
+    await clock.advance(1_000);
+    await closed;
+    await again;
     await lease.release();
   }));
 

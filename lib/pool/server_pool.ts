@@ -266,9 +266,8 @@ export class ServerPool implements InstanceListener {
       if (discard) this.#retire(instance, "discarded");
       else if (instance.leases > 0) return SETTLED;
       else if (instance.retiring) this.#stop(instance, instance.retiring);
-      else if (instance.owner === "call" && !this.#line.wants(instance.address)) {
-        this.#stop(instance, "call-ended");
-      } else this.#rest(instance);
+      else if (instance.owner === "call") this.#stop(instance, "call-ended");
+      else this.#rest(instance);
     }
     if (this.#line.size > 0 || this.#instances.size > this.#max) this.#pump();
     return instance.state === "stopping" ? instance.gone : SETTLED;

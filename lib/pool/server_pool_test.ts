@@ -76,6 +76,27 @@ Deno.test("a lease given back twice counts once", () =>
     (await third).release();
   }));
 
+Deno.test("a lease given back twice does not make its instance younger", () =>
+  onFakes(async ({ pool, clock, upstream }) => {
+    const lease = await pool.lease(server(), {});
+    await lease.release();
+    await clock.advance(30_000);
+    await lease.release();
+    await clock.advance(30_000);
+    assert.equal(upstream.live.size, 0);
+  }));
+
+Deno.test("each lease of one caller counts", () =>
+  onFakes(async ({ pool }) => {
+    const caller = session("a");
+    const first = await pool.lease(server(), caller);
+    const second = await pool.lease(server(), caller);
+    assert.equal(pool.status()[0]?.leases, 2);
+    await first.release();
+    assert.equal(pool.status()[0]?.leases, 1);
+    await second.release();
+  }));
+
 Deno.test("a server that turned exclusive waits for those who share it still", () =>
   onFakes(async ({ pool }) => {
     const shared = await pool.lease(server(), {});
@@ -136,6 +157,21 @@ Deno.test("waiting for one's own start is no queueing", () =>
     assert.equal(await stateOf(Promise.all(shared)), "pending");
     gate.resolve();
     for (const lease of await Promise.all([...shared, alone])) lease.release();
+  }));
+
+Deno.test("those whose own start is going on leave the line to others", () =>
+  onFakes(async ({ pool, upstream, limits }) => {
+    limits.queueMax = 1;
+    limits.max = 1;
+    const gate = Promise.withResolvers<void>();
+    upstream.opening = gate.promise;
+    const demo = server({ scope: "session" });
+    const starting = Array.from({ length: 5 }, () => pool.lease(demo, session("a")));
+    const queuing = pool.lease(demo, session("b"));
+    await assert.rejects(pool.lease(demo, session("c")), { code: "queue-full" });
+    gate.resolve();
+    for (const lease of await Promise.all(starting)) lease.release();
+    (await queuing).release();
   }));
 
 Deno.test("a caller that cancels in line leaves it, and those behind move up", () =>
@@ -203,6 +239,37 @@ Deno.test("an idle instance of another key makes room, and is gone before the ne
     assert.deepEqual(pool.status().map(({ key }) => key), ["session:b", "session:c"]);
     assert.deepEqual(kinds(events), ["started", "started", "stopped evicted", "started"]);
     await lease.release();
+  }));
+
+Deno.test("several idle instances make room at the same time", () =>
+  onFakes(async ({ pool, upstream, limits }) => {
+    limits.max = 2;
+    const demo = server({ scope: "session" });
+    for (const name of ["a", "b"]) await (await pool.lease(demo, session(name))).release();
+    const gate = Promise.withResolvers<void>();
+    upstream.closing = gate.promise;
+    const coming = [pool.lease(demo, session("c")), pool.lease(demo, session("d"))];
+    assert.deepEqual(pool.status().map(({ key, state }) => `${key} ${state}`), [
+      "session:a stopping",
+      "session:b stopping",
+      "session:c starting",
+      "session:d starting",
+    ]);
+    gate.resolve();
+    for (const lease of await Promise.all(coming)) lease.release();
+  }));
+
+Deno.test("with max lowered below what is leased, what is given back stops though nobody waits", () =>
+  onFakes(async ({ pool, upstream, limits }) => {
+    const demo = server({ scope: "session" });
+    const a = await pool.lease(demo, session("a"));
+    const b = await pool.lease(demo, session("b"));
+    limits.max = 1;
+    pool.reconsider();
+    await a.release();
+    await settle();
+    assert.equal(upstream.live.size, 1);
+    await b.release();
   }));
 
 Deno.test("a raised max lets those in line in at once, and a lowered one stops what is idle", () =>
@@ -291,6 +358,17 @@ Deno.test("min instances are started ahead, replaced when they die, and not stop
     const lease = await pool.lease(server(), {});
     assert.equal(upstream.attempts, 2, "the caller gets what was started ahead");
     await lease.release();
+  }));
+
+Deno.test("of a kept server, idle instances beyond min stop", () =>
+  onFakes(async ({ pool, upstream, clock, limits }) => {
+    limits.min = 1;
+    const demo = server({ scope: "session" });
+    pool.maintain([demo]);
+    for (const name of ["a", "b", "c"]) await (await pool.lease(demo, session(name))).release();
+    assert.equal(upstream.live.size, 3);
+    await clock.advance(60_000);
+    assert.equal(upstream.live.size, 1);
   }));
 
 Deno.test("a kept server that dies over and over is started ever more rarely", () =>
@@ -519,6 +597,23 @@ Deno.test("a start that nobody waits for any more makes room for one that somebo
     upstream.opening = Promise.resolve();
     await (await pool.lease(demo, session("b"))).release();
     assert.equal(upstream.cancelledStarts, 1);
+  }));
+
+Deno.test("a start for a run goes on while one of its calls still waits for it", () =>
+  onFakes(async ({ pool, upstream }) => {
+    const gate = Promise.withResolvers<void>();
+    upstream.opening = gate.promise;
+    await using run = pool.openRun();
+    const leaving = new AbortController();
+    const demo = server({ scope: "call" });
+    const first = pool.lease(demo, {}, { run, signal: leaving.signal });
+    const second = pool.lease(demo, {}, { run });
+    await settle();
+    leaving.abort();
+    await assert.rejects(first, { code: "cancelled" });
+    gate.resolve();
+    await (await second).release();
+    assert.equal(upstream.attempts, 1);
   }));
 
 Deno.test("a pid-scoped instance stops when its process has exited, or its id went to another", async () => {

@@ -15,13 +15,13 @@ if (failure !== undefined) {
   process.exit(3);
 }
 
-function lives(pid) {
+const lives = (pid) => {
   try {
     return process.kill(pid, 0);
   } catch {
     return false;
   }
-}
+};
 
 const pidFile = option("--pid");
 let besideEarlier = false;
