@@ -105,7 +105,7 @@ function parseDuration(text: string): number {
 /** The values themselves stay out of messages where they could be secrets: only their kind is told. */
 function fault(path: readonly (string | number)[], wanted: string, value: unknown): FieldFault {
   const last = path.at(-1);
-  const shown = path[0] === "mcpx" || last === "type" || last === "transport"
+  const shown = path[0] === "mcpx" || path[0] === "pool" || last === "type" || last === "transport"
     ? JSON.stringify(value)
     : value === null
     ? "null"

@@ -1,10 +1,10 @@
 import { isObject } from "./fields.ts";
 import { type FileSetting, settingUsesCommands } from "./loaded_file.ts";
+import { TARGET_KEYS } from "./merge.ts";
 import { usesCommands } from "./template.ts";
 
 /** Settings that run code or send data elsewhere: a project's file gives them only once it is trusted. */
 export const GUARDED_SETTINGS: readonly string[] = [
-  "hooks",
   "script.before",
   "script.onSuccess",
   "script.onError",
@@ -67,7 +67,7 @@ export function guardEntry(name: string, entry: Record<string, unknown>): Guarde
       });
       return [key, Object.fromEntries(safe)];
     }
-    if (settingUsesCommands(value)) unusable.push(key);
+    if (TARGET_KEYS.has(key) && settingUsesCommands(value)) unusable.push(key);
     return [key, value];
   });
   const first = unusable[0];

@@ -1,22 +1,15 @@
 import { deriveNamespaces } from "../catalog/names.ts";
-import { nearest } from "../catalog/nearest.ts";
-import { McpxError } from "../errors/mod.ts";
-import { FieldFault, isObject } from "./fields.ts";
-import { GUARDED_SETTINGS, guardEntry, guardSettings } from "./guard.ts";
+import { aliasEntry } from "./alias.ts";
+import { FieldFault } from "./fields.ts";
+import { GUARDED_SETTINGS, guardSettings } from "./guard.ts";
 import { isMcpxItself } from "./itself.ts";
-import { folderOf, isMetadataKey, type LoadedFile, readTopLevel, type TopLevelRules } from "./loaded_file.ts";
-import {
-  definesTarget,
-  type EntryLayer,
-  type MergedEntry,
-  type MergedField,
-  mergeEntries,
-  TARGET_KEYS,
-} from "./merge.ts";
+import { collectLayers, heldError, isServerKey } from "./layers.ts";
+import { folderOf, type LoadedFile, readTopLevel, type TopLevelRules } from "./loaded_file.ts";
+import { type EntryLayer, type MergedEntry, type MergedField, mergeEntries } from "./merge.ts";
 import type { Environment } from "./paths.ts";
 import { type ConfigText, readConfigFile } from "./read.ts";
 import { type ConfigFile, findConfigFiles } from "./search.ts";
-import { BLOCK_KEYS, type ReadServer, readServer, serverError } from "./server.ts";
+import { type ReadServer, readServer, serverError } from "./server.ts";
 import type { TrustPolicy } from "./trust.ts";
 import type { ConfigSource, Configuration, ServerDefinition } from "./types.ts";
 
@@ -34,20 +27,6 @@ export interface LoadOptions extends TopLevelRules {
   /** Settings, or first words of their paths, that a project's file gives only once it is trusted. */
   guardedSettings?: readonly string[];
 }
-
-/** Keys of an entry that mcpx reads, beside the `mcpx` block. */
-const ENTRY_KEYS = new Set([...TARGET_KEYS, "disabled", "description", "mcpx"]);
-/** What an alias takes from its target unless it says otherwise; filters, names and groups are its own. */
-const SHARED_BY_ALIAS = [
-  "sharing",
-  "scope",
-  "min",
-  "max",
-  "idleTimeout",
-  "callTimeout",
-  "startTimeout",
-  "protocol",
-];
 
 /**
  * Loads the configuration set: nearer files win key by key, and one bad server never takes down the rest.
@@ -159,10 +138,9 @@ function readServers(
     entries.set(name, mergeEntries(name, [blank]));
     attempt(name, own[0], () => entries.set(name, mergeEntries(name, own)));
   }
-  for (const [name, own] of layers) {
-    const entry = entries.get(name);
-    if (entry?.fields.has("aliasOf")) {
-      attempt(name, entry.definedBy, () => entries.set(name, aliasEntry(entry, own, entries, layers)));
+  for (const [name, entry] of entries) {
+    if (entry.fields.has("aliasOf")) {
+      attempt(name, entry.definedBy, () => entries.set(name, aliasEntry(entry, entries)));
     }
   }
   const read = [...entries.values()].flatMap((entry): ReadServer[] => {
@@ -193,127 +171,6 @@ function inheritErrors(read: readonly ReadServer[]): void {
     const target = definition.aliasOf === undefined ? undefined : byName.get(definition.aliasOf);
     if (target?.error) definition.error ??= target.error;
   }
-}
-
-/** What every file says about each server, nearest first, without what its trust does not allow. */
-function collectLayers(files: readonly LoadedFile[]): {
-  layers: Map<string, [EntryLayer, ...EntryLayer[]]>;
-  errors: Map<string, McpxError>;
-} {
-  const layers = new Map<string, [EntryLayer, ...EntryLayer[]]>();
-  const errors = new Map<string, McpxError>();
-  for (const file of files) {
-    const { rootKey, entries } = file.servers;
-    for (const [name, raw] of Object.entries(entries)) {
-      if (!isServerKey(name, raw)) continue;
-      const layer: EntryLayer = { file, path: [rootKey, name], value: isObject(raw) ? raw : {} };
-      const known = layers.get(name);
-      if (!isObject(raw)) {
-        if (!errors.has(name)) {
-          errors.set(name, serverError(name, layer, new FieldFault([], "its entry must be an object")));
-        }
-      } else {
-        noteForeignKeys(layer, name);
-        if (!file.trusted) guardLayer(layer, name, { errors, replaced: known?.some(definesTarget) ?? false });
-      }
-      if (known) known.push(layer);
-      else layers.set(name, [layer]);
-    }
-  }
-  return { layers, errors };
-}
-
-function isServerKey(name: string, raw: unknown): boolean {
-  return !isMetadataKey(name) || (isObject(raw) && definesTarget({ value: raw }));
-}
-
-function noteForeignKeys({ file, value }: EntryLayer, name: string): void {
-  for (const key of Object.keys(value)) {
-    if (ENTRY_KEYS.has(key) || isMetadataKey(key)) continue;
-    const reason = BLOCK_KEYS.includes(key)
-      ? "it belongs inside the mcpx block"
-      : "it is no key of mcpx's and belongs to another host";
-    file.notes.push(`${file.file.path}: ${name}.${key} is ignored: ${reason}.`);
-  }
-}
-
-/** `replaced`: a nearer file says anew what the server is, so that this one's target does not count. */
-function guardLayer(
-  layer: EntryLayer,
-  name: string,
-  { errors, replaced }: { errors: Map<string, McpxError>; replaced: boolean },
-): void {
-  const { kept, notes, needsTrust } = guardEntry(name, layer.value);
-  const path = layer.file.file.path;
-  layer.value = kept;
-  for (const note of notes) layer.file.notes.push(`${path}: ${note} Run: mcpx trust ${path}`);
-  if (needsTrust === undefined || replaced || errors.has(name)) return;
-  const error = untrusted(name, path, `its ${needsTrust} uses \${cmd:…} or \${file:…}`);
-  errors.set(name, error);
-  layer.file.notes.push(error.message);
-}
-
-function heldError(name: string, layers: readonly EntryLayer[]): McpxError | undefined {
-  const held = layers.find((layer) => layer.file.held);
-  return held && untrusted(name, held.file.file.path, "config.trust is ask");
-}
-
-function untrusted(name: string, path: string, reason: string): McpxError {
-  return new McpxError(
-    "untrusted-config",
-    `Cannot use server ${name}: ${path} is not trusted, and ${reason}.`,
-    {
-      hint: `mcpx trust ${path}`,
-      data: { server: name, file: path },
-    },
-  );
-}
-
-/** The entry of an alias: what it says itself, over how its target is reached and leased. */
-function aliasEntry(
-  alias: MergedEntry,
-  own: readonly EntryLayer[],
-  entries: ReadonlyMap<string, MergedEntry>,
-  layers: ReadonlyMap<string, unknown>,
-): MergedEntry {
-  const field = alias.fields.get("aliasOf");
-  const targetName = field?.value;
-  if (typeof targetName !== "string") {
-    throw new FieldFault(["aliasOf"], "aliasOf must be the name of a server");
-  }
-  const extra = ["command", "url", "serverUrl", "httpUrl"].find((key) => alias.fields.has(key));
-  if (extra) throw new FieldFault(["aliasOf"], `it has both aliasOf and ${extra}; keep one of them`);
-  const target = entries.get(targetName);
-  if (target === undefined || targetName === alias.name) {
-    const meant = nearest(targetName, [...layers.keys()].filter((name) => name !== alias.name))[0];
-    const rest = targetName === alias.name
-      ? "is the server itself"
-      : `names no server${meant ? `; did you mean ${meant}?` : ""}`;
-    throw new FieldFault(["aliasOf"], `aliasOf: ${JSON.stringify(targetName)} ${rest}`);
-  }
-  if (target.fields.has("aliasOf")) {
-    const final = target.fields.get("aliasOf")?.value;
-    throw new FieldFault(
-      ["aliasOf"],
-      `aliasOf: ${JSON.stringify(targetName)} is itself an alias; name ${JSON.stringify(final)} instead`,
-    );
-  }
-  const fields = new Map(alias.fields);
-  for (const [key, inherited] of target.fields) {
-    const mine = fields.get(key);
-    if (!TARGET_KEYS.has(key)) continue;
-    if (mine === undefined) fields.set(key, inherited);
-    else if ((key === "env" || key === "headers") && isObject(mine.value) && isObject(inherited.value)) {
-      const value = Object.fromEntries([...Object.entries(inherited.value), ...Object.entries(mine.value)]);
-      fields.set(key, { ...mine, value });
-    }
-  }
-  const mcpx = new Map(alias.mcpx);
-  for (const key of SHARED_BY_ALIAS) {
-    const inherited = target.mcpx.get(key);
-    if (inherited && !mcpx.has(key)) mcpx.set(key, inherited);
-  }
-  return { ...alias, fields, mcpx, layers: own, targetFrom: target.definedBy };
 }
 
 function nameServers(read: readonly ReadServer[]): void {

@@ -247,6 +247,13 @@ Deno.test("the pool block gives servers their sharing and scope unless they say 
     "call",
   ]]);
   assert.deepEqual(settings.map(({ path }) => path), ["pool.max"]);
+  const wrong = await load({
+    [USER]: '{"pool": {\n "scope": "galaxy"},\n "mcpServers": {"a": {"command": "x"}}}',
+  });
+  assert.match(
+    server(wrong, "a").error?.message ?? "",
+    /pool\.scope must be one of .*, not "galaxy" .*json:2:2\)/,
+  );
 });
 
 Deno.test("a nearer file wins key by key", async () => {

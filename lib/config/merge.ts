@@ -26,7 +26,6 @@ export interface MergedEntry {
   definedBy: EntryLayer;
   /** For an alias: the file that says what its target is. */
   targetFrom?: EntryLayer;
-  layers: readonly EntryLayer[];
 }
 
 /** Keys that say how a server is reached: they belong together and are never mixed from two definitions. */
@@ -46,7 +45,8 @@ export const TARGET_KEYS: ReadonlySet<string> = new Set([
   "aliasOf",
 ]);
 
-const DEFINING_KEYS = ["command", "url", "serverUrl", "httpUrl", "aliasOf"];
+/** Keys that say anew what a server is. */
+export const DEFINING_KEYS: readonly string[] = ["command", "url", "serverUrl", "httpUrl", "aliasOf"];
 
 /**
  * Merges what several files say about one server: the nearer wins key by key, `env` and `headers` entry by entry.
@@ -69,7 +69,7 @@ export function mergeEntries(name: string, layers: readonly [EntryLayer, ...Entr
     }
     if (definesTarget(layer)) definedBy ??= layer;
   }
-  return { name, fields, mcpx, definedBy: definedBy ?? layers[0], layers };
+  return { name, fields, mcpx, definedBy: definedBy ?? layers[0] };
 }
 
 /** Whether a file says anew what the server is. */

@@ -100,9 +100,10 @@ export function readServer(entry: MergedEntry, defaults: ReadonlyMap<string, Mer
     if (field) attempt(field.layer, () => use(reader({ value: field.value, path: [key] })));
   };
   const block = <T>(key: string, reader: (field: Field) => T, use: (value: T) => void): void => {
-    const inherited = defaults.get(`pool.${key}`);
-    const field = entry.mcpx.get(key) ?? inherited;
-    if (field) attempt(field.layer, () => use(reader({ value: field.value, path: ["mcpx", key] })));
+    const own = entry.mcpx.get(key);
+    const field = own ?? defaults.get(`pool.${key}`);
+    const path = [own ? "mcpx" : "pool", key];
+    if (field) attempt(field.layer, () => use(reader({ value: field.value, path })));
   };
 
   attempt(entry.definedBy, () => definition.target = readTarget(entry));
