@@ -193,6 +193,7 @@ Deno.test("every keyword that a type can carry is carried", () => {
       { type: "object", anyOf: [{ required: ["a"] }, { required: ["b"] }] },
       "{ a: unknown; } | { b: unknown; }",
     ],
+    [{ anyOf: [{ type: "string" }, {}] }, "unknown"],
     [true, "unknown"],
     [false, "never"],
     ["nonsense", "unknown"],
@@ -430,4 +431,12 @@ Deno.test("any schemas give types without errors", () => {
   const samples = fc.sample(fc.array(TOOL, { minLength: 1, maxLength: 3 }), 150);
   const files = samples.map((tools, at) => emitNamespace(upstream("server", tools, `ns${at}`)));
   assert.deepEqual(compile(Object.fromEntries(files.map((text, at) => [`/ns${at}.d.ts`, text]))), []);
+});
+
+Deno.test("a tool whose name is its identifier stands there once, another one under both names", () => {
+  assert.equal(emitted({ name: "echo" }).match(/echo/g)?.length, 1);
+  assert.match(
+    emitted({ name: "get-user" }),
+    /Wire name: "get-user" \*\/\n {4}get_user\(.*\n {4}"get-user": Tools\["get_user"\];\n/,
+  );
 });
