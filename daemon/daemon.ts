@@ -1,4 +1,4 @@
-import { configSetKey, findConfigFiles, mcpxPaths } from "../lib/config/mod.ts";
+import { configSetKey, findConfigFiles, mcpxPaths, watchConfigFiles } from "../lib/config/mod.ts";
 import { daemonFiles } from "../lib/cli/socket_path.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { McpxError } from "../lib/errors/mod.ts";
@@ -118,7 +118,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(addresses.url === undefined ? {} : { url: addresses.url }),
     ...(token === undefined ? {} : { token }),
   });
-  const watcher = { close(): void {} };
+  const watcher = watchConfigFiles(files, () => void reload(engine), {
+    onError: (message) => engine.note("warn", message),
+  });
   engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
   if (left > 0) engine.note("warn", `ended ${left} servers that a killed daemon left running`);
 
@@ -129,7 +131,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     void (async () => {
       engine.note("info", "daemon stops", how);
       idle.close();
-      watcher.close();
+      await watcher.close();
       const ended = Promise.all(servers.map((server) => server.shutdown()));
       lock[Symbol.dispose](); // the socket is gone: a successor may take its place while calls here finish
       await removeDaemonRecord(paths.state, key, Deno.pid);

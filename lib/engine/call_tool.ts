@@ -44,8 +44,12 @@ export async function callTool(
 ): Promise<ToolCallAnswer> {
   const tool = await engine.resolveTool(request.tool, caller);
   const sent = callArguments(tool, request);
-  const envelope = await engine.callRaw(tool, sent, caller, run);
-  return await shapeAnswer(engine, tool, envelope, caller, request.preview ?? false);
+  try {
+    const envelope = await engine.callRaw(tool, sent, caller, run);
+    return await shapeAnswer(engine, tool, envelope, caller, request.preview ?? false);
+  } catch (thrown) {
+    throw await engine.diagnosis.explain(engine, { tool, sent, error: McpxError.from(thrown) }, caller);
+  }
 }
 
 function callArguments(tool: CatalogTool, request: ToolCallRequest): JsonObject {

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { CatalogTool, ServerListing } from "../catalog/mod.ts";
 import {
+  configSetKey,
   type Configuration,
+  findConfigFiles,
   listTrusted,
   loadConfiguration,
   mcpxPaths,
@@ -22,10 +24,11 @@ import {
 import type { ScriptRunner } from "../sandbox/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import { type Provenance, SETTING_GROUPS, type SettingPath, settingRow } from "../settings/mod.ts";
-import { ArtifactStore, SchemaCache } from "../store/mod.ts";
+import { ArtifactStore, HistoryStore, SchemaCache } from "../store/mod.ts";
 import { VERSION } from "../version.ts";
 import type { Caller } from "./caller.ts";
 import { Catalog, type CatalogServer } from "./catalog.ts";
+import { Diagnosis } from "./diagnosis.ts";
 import { gitFolders } from "./git_folder.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
 import { ServerPreparer } from "./prepare_server.ts";
@@ -82,6 +85,7 @@ export class Engine implements AsyncDisposable {
   readonly pool: ConnectionPool;
   readonly artifacts: ArtifactStore;
   readonly settings: SettingsStack;
+  readonly diagnosis: Diagnosis;
   /** Requests being served now. */
   active = 0;
   readonly #options: EngineOptions;
@@ -102,6 +106,10 @@ export class Engine implements AsyncDisposable {
         ttlMs: this.settings.base.get("artifact.ttl"),
       }),
     });
+    const history = new HistoryStore(this.#paths.state, {
+      onSetAside: (message) => this.note("error", message),
+    });
+    this.diagnosis = new Diagnosis(history, { keep: () => this.settings.base.get("diagnose.history") });
     this.pool = new ConnectionPool({
       connect: connectUpstream,
       limits: (server) => this.#limits(server),
@@ -128,6 +136,7 @@ export class Engine implements AsyncDisposable {
       },
       now: Date.now,
       note: (level, text) => this.note(level, text),
+      onListing: (entry, listing, readAt) => this.diagnosis.record(entry, listing, readAt),
     });
   }
 
@@ -150,13 +159,15 @@ export class Engine implements AsyncDisposable {
   async reload(): Promise<void> {
     const { cwd, env, configFile } = this.#options;
     try {
+      const search = { cwd, env, ...(configFile === undefined ? {} : { explicit: configFile }) };
+      const files = findConfigFiles(search);
       const configuration = await loadConfiguration({
-        cwd,
-        env,
+        ...search,
+        files,
         settingGroups: [...SETTING_GROUPS],
         trust: await this.#trust(),
-        ...(configFile === undefined ? {} : { explicit: configFile }),
       });
+      this.diagnosis.configurationSet = configSetKey(files);
       this.settings.setFiles(configuration.settings);
       this.#configuration = configuration;
       this.#preparer.clear();

@@ -113,7 +113,9 @@ export class ListingKeeper {
       const listing = await this.#options.read(entry, caller);
       const readAt = new Date(this.#options.now()).toISOString();
       const changed = JSON.stringify(entry.cached?.listing) !== JSON.stringify(listing);
-      await this.#options.onListing?.(entry, listing, readAt);
+      await this.#options.onListing?.(entry, listing, readAt).catch((error) =>
+        note("error", McpxError.from(error).message)
+      );
       for (const warning of listing.warnings) note("warn", `${entry.process.name}: ${warning}`);
       this.#readHere.add(entry.digest);
       await catalog.keep(entry.digest, listing, readAt);

@@ -1,3 +1,4 @@
+import { type Finding, renderFindings } from "../diagnose/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { parseJson } from "../json/mod.ts";
 import type { PoolRun } from "../pool/mod.ts";
@@ -48,6 +49,10 @@ export async function runScript(engine: Engine, request: RunRequest, caller: Cal
       engine.readListings(caller, { only: definition.name })
     ),
   );
+  const findings = caller.settings.get("diagnose.preflight")
+    ? await engine.diagnosis.diagnose(engine, source, caller)
+    : [];
+  if (findings.some(({ fatal }) => fatal)) return refused(findings);
   const poolRun = engine.pool.openRun();
   const results: unknown[] = [];
   const logs: NonNullable<RunDocument["logs"]> = [];
@@ -68,7 +73,7 @@ export async function runScript(engine: Engine, request: RunRequest, caller: Cal
   const port = scriptPort(engine, caller, poolRun, { results, logs });
   try {
     const outcome = await (await engine.runner()).run(scriptRequest, port, caller.signal);
-    return document(outcome, results, logs);
+    return document(outcome, { results, logs, findings });
   } finally {
     await poolRun.close();
   }
@@ -148,22 +153,40 @@ function scriptPort(
   };
 }
 
+/** The document of a script that would fail: nothing of it was run. */
+function refused(findings: readonly Finding[]): RunDocument {
+  const error = new McpxError("script-preflight", renderFindings(findings.filter(({ fatal }) => fatal)), {
+    hint: "Nothing was run. --no-diagnose-preflight runs it all the same.",
+  });
+  return {
+    ok: false,
+    exitCode: error.exit,
+    durationMs: 0,
+    error: { ...error.toBody() },
+    diagnostics: [...findings],
+    calls: 0,
+  };
+}
+
 function document(
   outcome: ScriptOutcome,
-  results: unknown[],
-  logs: NonNullable<RunDocument["logs"]>,
+  { results, logs, findings }: {
+    results: unknown[];
+    logs: NonNullable<RunDocument["logs"]>;
+    findings: readonly Finding[];
+  },
 ): RunDocument {
-  const { error } = outcome;
-  const { diagnostics, ...body } = error ?? {};
+  const { diagnostics = [], ...error } = outcome.error ?? {};
+  const explained = [...findings, ...diagnostics];
   return {
     ok: outcome.ok,
-    exitCode: error ? new McpxError(error.code, error.message).exit : 0,
+    exitCode: outcome.error ? new McpxError(outcome.error.code, outcome.error.message).exit : 0,
     durationMs: Math.round(outcome.durationMs),
     ...(outcome.result === undefined ? {} : { result: parseJson(outcome.result) }),
     ...(results.length > 0 ? { results } : {}),
     ...(logs.length > 0 ? { logs } : {}),
-    ...(error ? { error: body } : {}),
-    ...(diagnostics && diagnostics.length > 0 ? { diagnostics: [...diagnostics] } : {}),
+    ...(outcome.error ? { error } : {}),
+    ...(explained.length > 0 ? { diagnostics: explained } : {}),
     calls: outcome.calls,
     ...(outcome.notes.length > 0 ? { notes: outcome.notes } : {}),
   };

@@ -96,9 +96,12 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "pool.callTimeout",
     "pool.maxTotal",
     "servers.groups",
+    "diagnose.preflight",
+    "repair.autonomy",
   ],
   errors: [
     "unknown-script",
+    "script-preflight",
     "script-syntax",
     "script-error",
     "script-timeout",

@@ -7,5 +7,6 @@ export {
   removeDaemonRecord,
   writeDaemonRecord,
 } from "./daemon_record.ts";
+export { HistoryStore, type HistoryStoreOptions } from "./history_store.ts";
 export { claimPrivateFolder, ensurePrivateFolder } from "./private_folder.ts";
 export { type CachedListing, SchemaCache } from "./schema_cache.ts";
