@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from "../schema/types.ts";
+import type { JsonSchema } from "../schema/types.ts";
 
 /** A value in an argument object, as far as the source alone tells. */
 export type ScannedValue =
@@ -73,30 +73,41 @@ export interface DiagnosedNamespace {
   server: string;
   /** By identifier and by wire name. */
   tools: ReadonlyMap<string, DiagnosedTool>;
+  /** Its tools have never been read: nothing is known about them. */
+  unread?: boolean;
 }
 
 /** The part of the catalog that the diagnostics need. */
-export interface CatalogView {
+export interface DiagnosedCatalog {
   namespaces: ReadonlyMap<string, DiagnosedNamespace>;
 }
 
+/** What is recorded about a tool, oldest first. */
+export type ChangeLookup = (server: string, wireName: string) => readonly ToolChange[];
+
 /** One top-level property of a tool's input, flattened. */
 export interface ShapeField {
-  /** A type as a person writes it: `string`, `integer | null`, `"a" | "b"`, `string[]`, `unknown`. */
+  /** Its type in one line, as the schema's flattening writes it. */
   type: string;
   required: boolean;
+  /** The first 1,000 characters. */
+  description?: string;
 }
 
 /** A tool's input and hints, flattened for comparison. */
 export interface ToolShape {
   fields: Record<string, ShapeField>;
-  /** `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`, where the server gave them. */
+  /** The behaviour hints that the server gave. */
   hints: Record<string, boolean>;
-  /** The description's first 4,000 characters. */
+  /** The first 4,000 characters. */
   description: string;
+  /** Tells long descriptions apart beyond what is kept of them. */
+  textDigest: string;
+  /** Arguments that are not declared are refused. */
+  closed?: boolean;
 }
 
-/** What a change of a tool can be. */
+/** What a change of a tool, or of its server, can be. */
 export type ChangeKind =
   | "tool-added"
   | "tool-removed"
@@ -106,12 +117,13 @@ export type ChangeKind =
   | "argument-optional"
   | "argument-retyped"
   | "description-changed"
-  | "hint-changed";
+  | "hint-changed"
+  | "definition-changed";
 
 /** Whether a caller of yesterday still works today. */
 export type Verdict = "compatible" | "breaking";
 
-/** One recorded change of a tool. */
+/** One recorded change. */
 export interface ToolChange {
   /** ISO time in UTC. */
   when: string;
@@ -121,9 +133,9 @@ export interface ToolChange {
   /** A sentence without a full stop: "`message` became required". */
   what: string;
   verdict: Verdict;
-  /** Why a person should read it: "the description gained a URL". */
+  /** Why a person should read it: "the description gained a URL: …". */
   flags?: string[];
-  /** Description before and after, shortened, where that is what changed. */
+  /** Text before and after, shortened, where text is what changed. */
   before?: string;
   after?: string;
 }
@@ -132,6 +144,7 @@ export interface ToolChange {
 export interface ToolHistory {
   /** Absent once the tool is gone. */
   shape?: ToolShape;
+  /** Oldest first. */
   changes: ToolChange[];
 }
 
@@ -140,10 +153,13 @@ export interface ServerHistory {
   /** Key of the configuration set. */
   set: string;
   server: string;
-  /** Digest of the server's definition (version, command). */
+  /** What the server is, as last seen: version and command in one digest or sentence. */
   definition: string;
   firstSeen: string;
   lastSeen: string;
+  /** Changes of the definition, oldest first. */
+  definitionChanges: ToolChange[];
+  /** By wire name. */
   tools: Record<string, ToolHistory>;
 }
 
@@ -153,11 +169,11 @@ export interface CatalogHistory {
   servers: ServerHistory[];
 }
 
-/** A change with the tool it belongs to. */
+/** A change with where it belongs. */
 export interface RecordedChange extends ToolChange {
   server: string;
-  /** The tool's wire name. */
-  tool: string;
+  /** The tool's wire name; absent where the server as a whole changed. */
+  tool?: string;
 }
 
 /** What a finding can be. */
@@ -174,15 +190,15 @@ export interface Finding {
   kind: FindingKind;
   /** `namespace.fn`, as it was called. */
   tool: string;
-  /** The argument concerned. */
+  /** The argument concerned; the first one where there are several. */
   field?: string;
   /** What is wrong, without the tool's name in front. */
   message: string;
-  /** The change that explains it, where one was recorded. */
+  /** The recorded change that explains it. */
   changed?: { when: string; kind: ChangeKind; what: string };
   /** Source that can be pasted: the smallest call that fits. */
   fix?: string;
-  /** Nearest name that exists. */
+  /** The nearest name that exists. */
   suggestion?: string;
   /** The call fails for certain. */
   fatal: boolean;
@@ -191,7 +207,6 @@ export interface Finding {
   column?: number;
   /** The call as it was written, in one line. */
   wrote?: string;
+  /** Offsets in the source of what the fix stands in for. */
+  span?: { start: number; end: number };
 }
-
-/** Arguments as they were sent. */
-export type SentArguments = JsonObject;

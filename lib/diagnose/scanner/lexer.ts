@@ -826,7 +826,6 @@ export class Lexer {
           return false;
         }
         this.balanced = false;
-        this.#candidates.length = this.#top.candidates;
         this.#pop(at);
       }
       return true;
@@ -1069,6 +1068,10 @@ export class Lexer {
   #finish(): void {
     if (this.#suspect !== 0) this.#settle(0, this.#source.length);
     if (this.#importing) this.#endImport(undefined);
+    // What a bracket that never closed held may have been a binding.
+    for (let at = 0; at < this.#candidates.length; at += 2) {
+      this.#bind(this.#frames[0]!, this.#candidates[at]!, this.#candidates[at + 1]!);
+    }
     if (this.#depth > 0 || this.#stopped) this.balanced = false;
     this.bindings.endFrame(this.#frames[0]!, this.#source.length);
   }

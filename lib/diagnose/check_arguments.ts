@@ -1,0 +1,138 @@
+import { nearest } from "../catalog/nearest.ts";
+import { explainingChange } from "./explaining_change.ts";
+import { kindOfValue } from "./json_value.ts";
+import { repairValue } from "./repair_value.ts";
+import type { ToolSchema } from "./tool_schema.ts";
+import type { ChangeKind, Finding, ScannedArgument, ScannedProperty, ToolChange } from "./types.ts";
+
+/** What is wrong with one call's arguments. */
+export interface ArgumentProblem
+  extends Pick<Finding, "kind" | "message" | "changed" | "suggestion" | "fatal"> {
+  field: string;
+  /** Every argument that is missing, for `missing-argument`. */
+  missing?: string[];
+}
+
+const MADE_REQUIRED: readonly ChangeKind[] = ["argument-added", "argument-required"];
+
+/**
+ * Compares the arguments as written with what a tool takes.
+ *
+ * @param argument the top of the call's argument
+ * @param schema the tool's input
+ * @param changes what is recorded about the tool, oldest first
+ * @returns what does not fit: the missing first, then the others as they were written
+ */
+export function checkArguments(
+  argument: ScannedArgument,
+  schema: ToolSchema,
+  changes: readonly ToolChange[],
+): ArgumentProblem[] {
+  if (argument.kind === "other") return [];
+  const properties = argument.kind === "none" ? [] : argument.properties;
+  const problems: ArgumentProblem[] = [];
+  if (argument.kind === "none" || !argument.open) {
+    problems.push(...missing(properties, argument.kind, schema, changes));
+  }
+  const given = new Set(properties.map((property) => property.key));
+  // A name that is repeated counts as written last.
+  const last = new Map(properties.map((property) => [property.key, property]));
+  for (const property of last.values()) {
+    const problem = schema.fields.has(property.key)
+      ? wrongType(property, schema, changes)
+      : unknownArgument(property, given, schema, changes);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+function missing(
+  properties: readonly ScannedProperty[],
+  kind: "none" | "object",
+  schema: ToolSchema,
+  changes: readonly ToolChange[],
+): ArgumentProblem[] {
+  const given = new Set(properties.map((property) => property.key));
+  let names = schema.required.filter((name) => !given.has(name));
+  if (names.length === 0 && given.size === 0 && schema.required.length === 0 && schema.argumentsRequired) {
+    names = Object.keys(schema.minimalArguments());
+  }
+  const [first] = names;
+  if (first === undefined) return [];
+  const changed = explainingChange(changes, MADE_REQUIRED, names);
+  const field = names.find((name) => changed?.what.includes(`\`${name}\``)) ?? first;
+  const needed = `${listed(names)} ${names.length === 1 ? "is" : "are"} required`;
+  const lead = changed === undefined
+    ? "the argument object is not optional"
+    : "the argument object is no longer optional";
+  return [{
+    kind: "missing-argument",
+    field,
+    missing: names,
+    message: kind === "none" ? `${lead}: ${needed}` : `${needed} and missing`,
+    ...(changed === undefined ? {} : { changed }),
+    fatal: true,
+  }];
+}
+
+/** Names in a row, as a sentence has them. */
+export function listed(names: readonly string[]): string {
+  if (names.length > 8) return `${names.slice(0, 8).join(", ")} and ${names.length - 8} more`;
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+function wrongType(
+  property: ScannedProperty,
+  schema: ToolSchema,
+  changes: readonly ToolChange[],
+): ArgumentProblem | undefined {
+  const { key: field, value } = property;
+  if (value.kind === "unknown") return undefined;
+  const given = value.kind === "literal" ? value.value : value.kind === "array" ? [] : {};
+  if (schema.fits(field, given, value.kind === "literal") !== "differs") return undefined;
+  const changed = explainingChange(changes, ["argument-retyped"], [field]);
+  return {
+    kind: "argument-type",
+    field,
+    message: typeMessage(field, given, schema),
+    ...(changed === undefined ? {} : { changed }),
+    fatal: true,
+  };
+}
+
+/** What is wrong with a value's type, and what would be right where that is known. */
+export function typeMessage(field: string, value: unknown, schema: ToolSchema): string {
+  const type = schema.fields.get(field)?.type ?? "unknown";
+  const wanted = type.length > 120 ? `${type.slice(0, 119)}…` : type;
+  const repaired = typeof value === "string" ? repairValue(schema, field, value) : undefined;
+  if (typeof value === "string" && repaired?.meant && !Array.isArray(repaired.value)) {
+    return typeof repaired.value === "object" && repaired.value !== null
+      ? `${field} must be ${wanted}, and is a string that holds JSON: give the object itself`
+      : `${field} must be ${wanted}, and is the string ${JSON.stringify(value)}: leave out the quotes`;
+  }
+  const is = typeof value === "string" && value.length <= 40 ? JSON.stringify(value) : kindOfValue(value);
+  return `${field} must be ${wanted}, and is ${is}`;
+}
+
+function unknownArgument(
+  property: ScannedProperty,
+  given: ReadonlySet<string>,
+  schema: ToolSchema,
+  changes: readonly ToolChange[],
+): ArgumentProblem | undefined {
+  if (!schema.declaresArguments && !schema.closed) return undefined;
+  const field = property.key;
+  const free = [...schema.fields.keys()].filter((name) => !given.has(name));
+  const [suggestion] = nearest(field, free, 1);
+  const changed = explainingChange(changes, ["argument-removed"], [field]);
+  return {
+    kind: "unknown-argument",
+    field,
+    message: `there is no argument ${field}${
+      suggestion === undefined ? "" : `: did you mean ${suggestion}?`
+    }`,
+    ...(changed === undefined ? {} : { changed }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    fatal: false,
+  };
+}

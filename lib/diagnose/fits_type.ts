@@ -1,0 +1,97 @@
+import { isRawNumber } from "../json/mod.ts";
+import { isJsonObject as isObject } from "./json_value.ts";
+
+const DEEPEST = 40;
+
+/** How surely a value is of a schema's type: `unknown` where the schema says nothing that can be decided here. */
+export type Fit = "fits" | "differs" | "unknown";
+
+/** Follows a reference inside the document; undefined where it leads nowhere. */
+export type Resolve = (reference: string) => unknown;
+
+/**
+ * Compares a value with the types, enums and constants of a schema; bounds, patterns and what is nested are not looked at.
+ *
+ * @param schema the schema of one value
+ * @param value a JSON value; where `whole` is false, a list or an object stands for any of its kind
+ * @param options how references are followed, and whether the value is known in full
+ *
+ * @example
+ * ```ts
+ * import { fitsType } from "./fits_type.ts";
+ * console.assert(fitsType({ type: "integer" }, "5", { resolve: () => undefined }) === "differs");
+ * ```
+ */
+export function fitsType(
+  schema: unknown,
+  value: unknown,
+  options: { resolve: Resolve; whole?: boolean },
+  depth = 0,
+): Fit {
+  if (schema === true) return "fits";
+  if (schema === false) return "differs";
+  if (!isObject(schema) || depth > DEEPEST) return "unknown";
+  const own = (key: string): unknown => Object.hasOwn(schema, key) ? schema[key] : undefined;
+  if (value === null && own("nullable") === true) return "fits";
+  const fits: Fit[] = [
+    ownType(own("type"), value),
+    ownValues(own("enum"), own("const"), value, options.whole ?? true),
+  ];
+  const reference = own("$ref");
+  if (typeof reference === "string") {
+    const target = options.resolve(reference);
+    fits.push(target === undefined ? "unknown" : fitsType(target, value, options, depth + 1));
+  }
+  for (const member of listOf(own("allOf"))) fits.push(fitsType(member, value, options, depth + 1));
+  for (const key of ["anyOf", "oneOf"]) {
+    const members = listOf(own(key));
+    if (members.length > 0) {
+      fits.push(any(members.map((member) => fitsType(member, value, options, depth + 1))));
+    }
+  }
+  if (fits.includes("differs")) return "differs";
+  return fits.includes("unknown") ? "unknown" : "fits";
+}
+
+function any(fits: Fit[]): Fit {
+  if (fits.includes("fits")) return "fits";
+  return fits.includes("unknown") ? "unknown" : "differs";
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function ownType(type: unknown, value: unknown): Fit {
+  if (type === undefined) return "fits";
+  const words = Array.isArray(type) ? type : [type];
+  return any(words.map((word) => typeof word === "string" ? isOfType(word, value) : "unknown"));
+}
+
+function isOfType(word: string, value: unknown): Fit {
+  const number = typeof value === "number" || isRawNumber(value);
+  const tests: Record<string, boolean> = {
+    string: typeof value === "string",
+    number,
+    integer: number && (typeof value !== "number" || Number.isInteger(value)),
+    boolean: typeof value === "boolean",
+    null: value === null,
+    array: Array.isArray(value),
+    object: isObject(value),
+  };
+  if (!Object.hasOwn(tests, word)) return "unknown";
+  return tests[word] ? "fits" : "differs";
+}
+
+function ownValues(allowed: unknown, fixed: unknown, value: unknown, whole: boolean): Fit {
+  const values = fixed === undefined ? allowed : [fixed];
+  if (!Array.isArray(values)) return "fits";
+  const nested = typeof value === "object" && value !== null;
+  if (nested) {
+    if (values.every((each) => typeof each !== "object" || each === null)) return "differs";
+    return whole && values.some((each) => JSON.stringify(each) === JSON.stringify(value))
+      ? "fits"
+      : "unknown";
+  }
+  return values.includes(value) ? "fits" : "differs";
+}
