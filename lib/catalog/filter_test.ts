@@ -41,9 +41,9 @@ Deno.test("exact names, globs and regular expressions fit the wire name or the i
 Deno.test("exclusion wins, and a compiled filter answers the same every time", () => {
   const test = compileToolFilter({ include: ["*"], exclude: ["/delete/g"] });
   for (let round = 0; round < 4; round++) {
-    assert.equal(test("delete_all", "delete_all"), false);
-    assert.equal(test("read", "read"), true);
+    assert.equal(test("delete-all", "other"), false);
   }
+  assert.equal(test("read", "read"), true);
 });
 
 Deno.test("a regular expression that is none is refused by name", () => {

@@ -4,6 +4,16 @@ export { checkStructured, type StructuredWarning, type ValidateValue } from "./c
 export { type BinaryReference, extractBinary, type StoreBinary } from "./extract_binary.ts";
 export { compileToolFilter, type ToolVisibility, toolVisible } from "./filter.ts";
 export { CACHE_FORMAT, parseCachedListing } from "./format_version.ts";
+export {
+  deriveFunctions,
+  deriveNamespaces,
+  exposedName,
+  exposeNames,
+  hashTail,
+  isIdentifier,
+  type NamedServer,
+  type NamedTool,
+} from "./names.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { previewText, type TextPreview, utf8Length } from "./preview_text.ts";
 export { type CatalogView, catalogView, resolveTool } from "./resolve.ts";

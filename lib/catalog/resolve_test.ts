@@ -70,6 +70,15 @@ Deno.test("two readings of a dotted name are both listed, and the identifiers te
   assert.equal(resolveTool(both, "a_b.c"), other);
 });
 
+Deno.test("an identifier comes before another tool's wire name", () => {
+  const first = tool("a", "a", "get-it", "get_it");
+  const second = tool("a", "a", "get_it", "get_it_2");
+  const both = catalogView([{ server: "a", namespace: "a" }], [second, first]);
+  assert.equal(resolveTool(both, "a.get_it"), first);
+  assert.equal(resolveTool(both, "a.get_it_2"), second);
+  assert.equal(failure("get_it", both).code, "ambiguous-tool");
+});
+
 Deno.test("an unknown server names the nearest one", () => {
   const error = failure("dmeo.echo");
   assert.equal(error.code, "unknown-server");

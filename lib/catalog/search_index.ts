@@ -49,6 +49,8 @@ const FIELDS = {
 } as const satisfies Record<string, Field>;
 
 const MAX_FIELD_CHARACTERS = 20_000;
+/** What is longer is data, not a word. */
+const MAX_WORD = 40;
 
 /**
  * Builds the index that {@link searchTools} reads.
@@ -127,7 +129,11 @@ class WordReader {
   read(chunk: string): readonly Word[] {
     let words = this.#words.get(chunk);
     if (words === undefined) {
-      words = wordsOfChunk(chunk).map((text) => ({ text, term: isPair(text) ? text : stem(text) }));
+      words = wordsOfChunk(chunk).filter(({ length }) => length <= MAX_WORD).map((text) => ({
+        text,
+        term: isPair(text) ? text : stem(text),
+        stop: STOP_WORDS.has(text),
+      }));
       this.#words.set(chunk, words);
     }
     return words;
@@ -137,6 +143,7 @@ class WordReader {
 interface Word {
   readonly text: string;
   readonly term: string;
+  readonly stop: boolean;
 }
 
 function readTool(entry: CatalogTool, names: string, reader: WordReader): ToolTerms {
@@ -177,8 +184,7 @@ function countWords(
     if (isName) { for (const joined of joinedNeighbours(chunks)) chunks.push(joined); }
     for (const chunk of chunks) {
       for (const word of reader.read(chunk)) {
-        if (!isName && STOP_WORDS.has(word.text)) continue;
-        if (word.text.length > 40) continue;
+        if (word.stop && !isName) continue;
         words.add(word.text);
         counts.set(word.term, isName ? 1 : (counts.get(word.term) ?? 0) + 1);
       }

@@ -82,6 +82,8 @@ Deno.test("beginnings of words and joined or divided words find", () => {
   assert.equal(names(tools, "configur")[0], "a:configuration_show");
   assert.equal(names(tools, "web page")[0], "a:webpage");
   assert.equal(names(tools, "username")[0], "b:user_name");
+  const sources = [tool("a:list_datasource"), tool("b:list_data"), tool("c:list_source"), tool("d:other")];
+  assert.equal(names(sources, "list data source")[0], "a:list_datasource");
 });
 
 Deno.test("fields are weighed in one score: a name that fits outweighs a description, much description outweighs a name", () => {
@@ -145,6 +147,9 @@ Deno.test("an index built on an earlier one answers as one built anew, and sees 
     assert.deepEqual(searchTools(renewed, query), searchTools(anew, query));
   }
   assert.equal(searchTools(renewed, "zeppelin")[0]?.tool, changed);
+  const moved = after.map((entry) => ({ ...entry, namespace: `moved_${entry.namespace}` }));
+  const index = buildSearchIndex(moved, { previous: renewed });
+  assert.deepEqual(searchTools(index, "moved"), searchTools(buildSearchIndex(moved), "moved"));
 });
 
 Deno.test("limits are kept, and a query of nothing or of unknown words finds nothing", () => {

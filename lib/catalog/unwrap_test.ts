@@ -36,6 +36,12 @@ Deno.test("a value that a library wrapped in result is recognised in its text", 
   }
 });
 
+Deno.test("a wrapped list of another length than the texts is not their echo", () => {
+  assert.deepEqual(unwrapResult({ content: [text("1")], structuredContent: { result: [1, 2] } }).extra, [
+    "1",
+  ]);
+});
+
 Deno.test("text that says something else than structured content comes beside it", () => {
   const link = { type: "resource_link", uri: "file:///a", name: "a" };
   const result = unwrapResult({
