@@ -60,6 +60,19 @@ export async function findScript(name: string, folders: readonly string[]): Prom
   });
 }
 
+/** Every script on the search path; of those with the same name the nearest. */
+export async function listScripts(folders: readonly string[]): Promise<FoundScript[]> {
+  const found = new Map<string, FoundScript>();
+  for (const folder of folders) {
+    for (const file of await scriptFiles(folder)) {
+      const name = basename(file).replace(/\.[^.]+$/, "");
+      const path = join(folder, file);
+      if (!found.has(name)) found.set(name, { name, path, source: await Deno.readTextFile(path) });
+    }
+  }
+  return [...found.values()];
+}
+
 async function scriptFiles(folder: string): Promise<string[]> {
   const files: string[] = [];
   try {

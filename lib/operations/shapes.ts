@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Finding, RecordedChange } from "../diagnose/mod.ts";
 import type { ServerProblem, ToolSummary } from "../engine/summaries.ts";
 
 /** Pieces of input and output that several operations share. */
@@ -43,3 +44,24 @@ export const toolSummary: z.ZodType<ToolSummary> = z.object({
 export const serverProblems: z.ZodType<ServerProblem[]> = z.array(
   z.object({ server: z.string(), code: z.string(), message: z.string(), hint: z.string().optional() }),
 );
+
+/** The schema of a finding. */
+export const finding: z.ZodType<Finding> = z.looseObject({
+  kind: z.string(),
+  tool: z.string(),
+  field: z.string().optional(),
+  message: z.string(),
+  changed: z.object({ when: z.string(), kind: z.string(), what: z.string() }).optional(),
+  fix: z.string().optional(),
+  fatal: z.boolean(),
+}) as unknown as z.ZodType<Finding>;
+
+/** The schema of a recorded change. */
+export const recordedChange: z.ZodType<RecordedChange> = z.looseObject({
+  when: z.string(),
+  server: z.string(),
+  tool: z.string().optional(),
+  kind: z.string(),
+  what: z.string(),
+  verdict: z.enum(["compatible", "breaking"]),
+}) as unknown as z.ZodType<RecordedChange>;

@@ -3,7 +3,11 @@ import { catalog } from "./catalog.ts";
 import { configReload } from "./config_reload.ts";
 import { configShow } from "./config_show.ts";
 import type { Operation } from "./define.ts";
+import { diagnose } from "./diagnose.ts";
 import { exec } from "./exec.ts";
+import { historyCheck } from "./history_check.ts";
+import { historyLock } from "./history_lock.ts";
+import { historyShow } from "./history_show.ts";
 import { promptGet } from "./prompt_get.ts";
 import { promptList } from "./prompt_list.ts";
 import { refresh } from "./refresh.ts";
@@ -36,6 +40,10 @@ export const OPERATIONS: readonly AnyOperation[] = [
   catalog,
   call,
   exec,
+  diagnose,
+  historyShow,
+  historyLock,
+  historyCheck,
   refresh,
   promptList,
   promptGet,

@@ -1,0 +1,80 @@
+import { type Finding, renderFindings } from "../diagnose/mod.ts";
+import { McpxError } from "../errors/mod.ts";
+import type { Caller } from "./caller.ts";
+import type { Engine } from "./engine.ts";
+import { findScript, listScripts } from "./script_path.ts";
+
+/** What is diagnosed: source, a script of that name, or every script on the search path. */
+export interface DiagnoseRequest {
+  code?: string | undefined;
+  script?: string | undefined;
+  filename?: string | undefined;
+  all?: boolean | undefined;
+}
+
+/** The findings on one script. */
+export interface ScriptFindings {
+  /** Its name or file. */
+  script: string;
+  findings: Finding[];
+}
+
+/** What a diagnosis gives; `exitCode` is 1 where something would fail. */
+export interface DiagnoseDocument {
+  exitCode: number;
+  scripts: ScriptFindings[];
+  /** The findings as text, or a sentence that there are none. */
+  text: string;
+}
+
+/**
+ * Diagnoses scripts without running them.
+ *
+ * @throws {McpxError} `invalid-input`, `unknown-script`
+ */
+export async function diagnoseScripts(
+  engine: Engine,
+  request: DiagnoseRequest,
+  caller: Caller,
+): Promise<DiagnoseDocument> {
+  const sources = await readSources(engine, request, caller);
+  await engine.readListings(caller);
+  const scripts: ScriptFindings[] = [];
+  for (const { name, source } of sources) {
+    scripts.push({ script: name, findings: await engine.diagnosis.diagnose(engine, source, caller) });
+  }
+  return {
+    exitCode: scripts.some(({ findings }) => findings.some(({ fatal }) => fatal)) ? 1 : 0,
+    scripts,
+    text: textOf(scripts),
+  };
+}
+
+async function readSources(
+  engine: Engine,
+  request: DiagnoseRequest,
+  caller: Caller,
+): Promise<{ name: string; source: string }[]> {
+  const given =
+    [request.code !== undefined, request.script !== undefined, request.all === true].filter((is) => is)
+      .length;
+  if (given !== 1) {
+    throw new McpxError("invalid-input", "Cannot diagnose: name one script, give its code, or ask for all.", {
+      data: { field: "script" },
+    });
+  }
+  if (request.code !== undefined) return [{ name: request.filename ?? "script.ts", source: request.code }];
+  const folders = engine.scriptFolders(caller);
+  if (request.script !== undefined) {
+    const { path, source } = await findScript(request.script, folders);
+    return [{ name: path, source }];
+  }
+  return (await listScripts(folders)).map(({ path, source }) => ({ name: path, source }));
+}
+
+function textOf(scripts: readonly ScriptFindings[]): string {
+  if (scripts.length === 0) return "There is no script on the search path.";
+  return scripts.map(({ script, findings }) =>
+    findings.length === 0 ? `${script}: every call fits.` : `${script}:\n${renderFindings(findings)}`
+  ).join("\n");
+}
