@@ -182,10 +182,7 @@ Deno.test("a literal of the wrong type is reported with the value that was meant
     'n must be integer, and is the string "5": leave out the quotes',
     "demo.t({ n: 5 })",
   ]);
-  assert.deepEqual(
-    fixOf("n: 1.5"),
-    ["n must be integer, and is a number", "demo.t({ n: 0 })"].with(1, fixOf("n: 1.5")[1]!),
-  );
+  assert.deepEqual(fixOf("n: 1.5"), ["n must be integer, and is a number", "demo.t({ n: 0 })"]);
   assert.deepEqual(fixOf("s: 5"), ["s must be string, and is a number", 'demo.t({ s: "5" })']);
   assert.equal(fixOf(`o: '{"a":1}'`)[1], "demo.t({ o: { a: 1 } })");
   assert.match(fixOf(`o: '{"a":1}'`)[0]!, /is a string that holds JSON: give the object itself$/);
