@@ -15,7 +15,6 @@ const {
   setInterval,
   clearTimeout,
   reportError,
-  fetch,
   AbortController,
   performance,
   crypto,
@@ -37,6 +36,7 @@ const { parse, stringify } = JSON;
 const MAX_BODY = 16 * 1024 * 1024;
 
 let grants = { read: [], net: [], run: [] };
+let fetch; // read from the global object only where it is granted: it loads much
 let api;
 let compileFailure;
 
@@ -324,7 +324,10 @@ listen("message", (event) => {
 });
 
 // ---- closing the worker's own realm, before any user code
-/** Gives up every permission that the profile does not name. */
+const LANGUAGE =
+  /^(Object|Function|Array|Promise|.*Error|String|Number|Boolean|Symbol|Map|Set|Weak.*|FinalizationRegistry|Proxy|Reflect|JSON|Math|Date|RegExp|BigInt|ArrayBuffer|DataView|.*Array|Iterator|globalThis|undefined|NaN|Infinity|is.*|parse.*|queueMicrotask)$/; // the last one is what Deno itself reads messages with
+
+/** Gives up every permission that the profile does not name, then everything in this realm but the language. */
 function lock(given) {
   grants = given;
   const keep = {
@@ -333,41 +336,47 @@ function lock(given) {
     net: given.net.length > 0,
     run: given.run.length > 0,
   };
+  if (keep.net) fetch = globalThis.fetch;
   for (const name of ["read", "write", "net", "env", "run", "ffi", "sys", "import"]) {
     if (!keep[name]) revokeSync({ name });
   }
+  registerHooks({
+    resolve(specifier) {
+      throw new TypeError(
+        `Cannot import ${String(specifier).slice(0, 80)}: scripts import from "mcpx" only.`,
+      );
+    },
+  });
+  closeRealm();
+  postUp('{"t":"ready"}');
+}
+
+/** Blanks the host's globals and freezes the language's objects: where one leaks, nothing can be reached through it or changed by it. */
+function closeRealm() {
+  const frozen = new Set();
+  const freezeAll = (value) => {
+    if (value === null || (typeof value !== "object" && typeof value !== "function") || frozen.has(value)) {
+      return;
+    }
+    frozen.add(value);
+    for (const key of Reflect.ownKeys(value)) {
+      const { value: member, get, set } = Reflect.getOwnPropertyDescriptor(value, key);
+      freezeAll(member);
+      freezeAll(get);
+      freezeAll(set);
+    }
+    freezeAll(Reflect.getPrototypeOf(value));
+  };
+  for (const holder of [globalThis, Object.getPrototypeOf(globalThis)]) {
+    for (const name of Object.getOwnPropertyNames(holder)) {
+      if (LANGUAGE.test(name)) {
+        if (name !== "globalThis" && name !== "Error") freezeAll(globalThis[name]);
+      } else if (!Reflect.deleteProperty(holder, name)) {
+        Reflect.defineProperty(holder, name, { value: undefined });
+      }
+    }
+  }
+  frozen.delete(Error); // its stackTraceLimit is set while a script is compiled
+  for (const value of frozen) Object.freeze(value);
 }
 api = inside(PRELUDE, "mcpx:prelude")(host, inside(WEB, "mcpx:web"), inside(GRANTED, "mcpx:granted"));
-registerHooks({
-  resolve(specifier) {
-    throw new TypeError(`Cannot import ${String(specifier).slice(0, 80)}: scripts import from "mcpx" only.`);
-  },
-});
-const LANGUAGE =
-  /^(Object|Function|Array|Promise|.*Error|String|Number|Boolean|Symbol|Map|Set|Weak.*|FinalizationRegistry|Proxy|Reflect|JSON|Math|Date|RegExp|BigInt|ArrayBuffer|DataView|.*Array|Iterator|globalThis|undefined|NaN|Infinity|is.*|parse.*|queueMicrotask)$/; // the last one is what Deno itself reads messages with
-const frozen = new Set();
-const freezeAll = (value) => {
-  if (value === null || (typeof value !== "object" && typeof value !== "function") || frozen.has(value)) {
-    return;
-  }
-  frozen.add(value);
-  for (const key of Reflect.ownKeys(value)) {
-    const { value: member, get, set } = Reflect.getOwnPropertyDescriptor(value, key);
-    freezeAll(member);
-    freezeAll(get);
-    freezeAll(set);
-  }
-  freezeAll(Reflect.getPrototypeOf(value));
-};
-for (const holder of [globalThis, Object.getPrototypeOf(globalThis)]) {
-  for (const name of Object.getOwnPropertyNames(holder)) {
-    if (LANGUAGE.test(name)) {
-      if (name !== "globalThis" && name !== "Error") freezeAll(globalThis[name]);
-      continue;
-    }
-    if (!Reflect.deleteProperty(holder, name)) Reflect.defineProperty(holder, name, { value: undefined });
-  }
-}
-frozen.delete(Error);
-for (const value of frozen) Object.freeze(value);
-postUp('{"t":"ready"}');
