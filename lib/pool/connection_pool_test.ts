@@ -260,6 +260,24 @@ Deno.test("who waits in line at a reload is still served, by what stops after th
     assert.equal(upstream.attempts, 3);
   }));
 
+Deno.test("several who wait in line at a reload are all served before anything new starts", () =>
+  onFakes(async ({ pool, upstream }) => {
+    const old = server({ sharing: "exclusive" });
+    const first = await pool.lease(old, {});
+    const waiting = [pool.lease(old, {}), pool.lease(old, {})];
+    const reloaded = pool.reload((known) => known.definition === "d2");
+    const last = pool.lease({ ...old, definition: "d2" }, {});
+    first.release();
+    await reloaded;
+    for (const lease of waiting) {
+      const held = await lease;
+      assert.equal(await stateOf(last), "pending");
+      assert.equal(upstream.live.size, 1);
+      await held.release();
+    }
+    await (await last).release();
+  }));
+
 Deno.test("a start that somebody waits for at a reload is finished for them, and then stops", () =>
   onFakes(async ({ pool, upstream }) => {
     const gate = Promise.withResolvers<void>();

@@ -2,6 +2,8 @@ import { McpxError } from "../errors/mod.ts";
 import type { ConnectionEnd, UpstreamConnection } from "../mcp/types.ts";
 import { addressOf, Instance, type InstanceListener } from "./instance.ts";
 import { InstanceSet } from "./instance_set.ts";
+import { KeptServers } from "./kept_servers.ts";
+import { startedEvent, stoppedEvent } from "./pool_event.ts";
 import { StartFailures } from "./start_failures.ts";
 import type {
   InstanceStatus,
@@ -42,12 +44,9 @@ export class ServerPool implements InstanceListener {
   readonly #context: PoolContext;
   readonly #instances = new InstanceSet();
   readonly #line: WaitingLine;
-  /** Waits before a kept instance that died is started again. They hold back nothing that a caller asks for. */
-  readonly #restarts: StartFailures;
+  readonly #kept: KeptServers;
   /** The server as it was asked for last: whose limits are in force. */
   #latest: PooledServer;
-  #kept: PooledServer[] = [];
-  #spares = 0;
   #staleGraceMs = 0;
   #closed = false;
 
@@ -56,7 +55,18 @@ export class ServerPool implements InstanceListener {
     this.#latest = server;
     this.#context = context;
     this.failures = new StartFailures(server.name, context.backoff);
-    this.#restarts = new StartFailures(server.name, context.backoff);
+    this.#kept = new KeptServers({
+      name: server.name,
+      instances: this.#instances,
+      backoff: context.backoff,
+      now: () => context.clock.now(),
+      min: (kept) => Math.min(context.limits(kept).min, kept.scope === "global" ? 1 : this.#max),
+      retryAt: (definition) => this.failures.retryAt(definition),
+      hasRoom: () => this.#instances.places() < this.#max,
+      wake: context.wake,
+      start: (kept, key, spare) =>
+        this.#start(kept, key, { owner: "pool", after: this.#instances.before(kept, key), spare }),
+    });
     this.#line = new WaitingLine(server.name, {
       clock: context.clock,
       limits: context.limits,
@@ -67,7 +77,7 @@ export class ServerPool implements InstanceListener {
 
   /** Whether there is nothing left to know about it. */
   get isEmpty(): boolean {
-    return this.#instances.size + this.#line.size + this.#kept.length === 0 && !this.failures.latest();
+    return this.#instances.size + this.#line.size === 0 && this.#kept.isEmpty && !this.failures.latest();
   }
 
   status(): InstanceStatus[] {
@@ -88,7 +98,7 @@ export class ServerPool implements InstanceListener {
 
   /** Says which definitions are kept started, up to `min` each. */
   keep(servers: PooledServer[]): void {
-    this.#kept = servers;
+    this.#kept.set(servers);
     this.#pump();
   }
 
@@ -112,9 +122,8 @@ export class ServerPool implements InstanceListener {
 
   /** Retires what is no longer configured; whoever waits for it is still served, and it stops after them. */
   reload(isCurrent: (server: PooledServer) => boolean, drainUntil: number): Promise<void> {
-    this.#kept = this.#kept.filter(isCurrent);
+    this.#kept.prune(isCurrent);
     this.failures.prune(isCurrent);
-    this.#restarts.prune(isCurrent);
     for (const waiter of this.#line) waiter.stale ||= !isCurrent(waiter.wish.server);
     this.#staleGraceMs = drainUntil - this.#context.clock.now();
     return this.retire((instance) => !isCurrent(instance.server), {
@@ -127,7 +136,7 @@ export class ServerPool implements InstanceListener {
   /** Stops every instance and forgets the failures, so that the next start is fresh and happens at once. */
   restart(drainUntil: number): Promise<void> {
     this.failures.clear();
-    this.#restarts.clear();
+    this.#kept.forgive();
     return this.retire(() => true, { reason: "restarted", drainUntil, goesFirst: true });
   }
 
@@ -164,7 +173,7 @@ export class ServerPool implements InstanceListener {
     for (const instance of this.#instances.idle()) {
       const due = (instance.idleSince ?? now) + this.#context.limits(instance.server).idleTimeoutMs;
       if (due > now) this.#context.wake(due);
-      else if (!this.#isKept(instance)) this.#stop(instance, "idle");
+      else if (!this.#kept.needs(instance)) this.#stop(instance, "idle");
     }
     this.#pump();
   }
@@ -172,19 +181,8 @@ export class ServerPool implements InstanceListener {
   // What an instance tells.
 
   ready(instance: Instance): void {
-    const { connection, server } = instance;
-    this.failures.clear(server.definition);
-    if (connection) {
-      this.#context.emit({
-        type: "started",
-        server: this.#name,
-        key: instance.key,
-        definition: server.definition,
-        ...(connection.pid === undefined ? {} : { pid: connection.pid }),
-        era: connection.era,
-        tookMs: this.#context.clock.now() - instance.startedAt,
-      });
-    }
+    this.failures.clear(instance.server.definition);
+    this.#emit(startedEvent(instance, this.#context.clock.now()));
     this.#pump();
     if (instance.retiring) this.#retire(instance, instance.retiring);
     else if (instance.leases === 0) this.#rest(instance);
@@ -194,36 +192,20 @@ export class ServerPool implements InstanceListener {
     const { server, address } = instance;
     const { attempts, retryAt } = this.failures.record(server, error, this.#context.clock.now());
     const { code, message } = error;
-    this.#context.emit({ type: "failed", server: this.#name, code, message, attempts, retryAt });
+    this.#emit({ type: "failed", server: this.#name, code, message, attempts, retryAt });
     this.#instances.detach(instance);
     for (const waiter of this.#line) if (waiter.address === address) this.#line.refuse(waiter, error);
   }
 
   ended(instance: Instance): void {
     this.#instances.detach(instance);
-    const now = this.#context.clock.now();
-    // One that lived for long is no part of a crash loop.
-    if (now - instance.startedAt > this.#context.backoff.maxMs) {
-      this.#restarts.clear(instance.server.definition);
-    }
-    this.#restarts.record(instance.server, new McpxError("upstream-exited", "It ended by itself."), now);
+    this.#kept.died(instance);
     this.#pump();
   }
 
   gone(instance: Instance, end: ConnectionEnd | undefined, problem: string | undefined): void {
     this.#instances.remove(instance);
-    if (instance.connection) {
-      const { pid } = instance.connection;
-      this.#context.emit({
-        type: "stopped",
-        server: this.#name,
-        key: instance.key,
-        ...(pid === undefined ? {} : { pid }),
-        reason: instance.reason ?? "closed",
-        ...(end ? { end } : {}),
-        ...(problem === undefined ? {} : { problem }),
-      });
-    }
+    this.#emit(stoppedEvent(instance, { end, problem }));
     this.#pump();
   }
 
@@ -237,7 +219,7 @@ export class ServerPool implements InstanceListener {
       const instance = this.#instances.at(address) ?? this.#claimSpare(waiter) ?? this.#startFor(waiter);
       if (instance?.admits(wish.server.sharing)) this.#line.serve(waiter, this.#grant(instance, wish));
     }
-    this.#startKept();
+    if (!this.#line.hasStale) this.#kept.fill();
   }
 
   #grant(instance: Instance, wish: Wish): Lease {
@@ -321,25 +303,6 @@ export class ServerPool implements InstanceListener {
     return instance;
   }
 
-  #startKept(): void {
-    if (this.#line.hasStale) return;
-    for (const server of this.#kept) {
-      const { definition } = server;
-      for (let have = this.#instances.serving(definition); have < this.#min(server); have++) {
-        const allowedAt = Math.max(this.failures.retryAt(definition), this.#restarts.retryAt(definition));
-        if (this.#context.clock.now() < allowedAt) {
-          this.#context.wake(allowedAt);
-          break;
-        }
-        if (this.#instances.places() >= this.#max) break;
-        const spare = server.scope !== "global";
-        const key = spare ? `spare:${++this.#spares}` : "global";
-        this.#start(server, key, { owner: "pool", after: this.#instances.before(server, key), spare });
-        if (allowedAt > 0) break; // After a failure one start at a time shows whether it is over.
-      }
-    }
-  }
-
   #start(
     server: PooledServer,
     key: string,
@@ -382,7 +345,7 @@ export class ServerPool implements InstanceListener {
     if (instance.state === "starting") return;
     this.#instances.detach(instance);
     if (!known) {
-      this.#context.emit({ type: "retired", server: this.#name, key: instance.key, reason, leases });
+      this.#emit({ type: "retired", server: this.#name, key: instance.key, reason, leases });
     }
   }
 
@@ -408,17 +371,11 @@ export class ServerPool implements InstanceListener {
       (watch.stamp === undefined || this.#context.processStamp(watch.pid) !== watch.stamp);
   }
 
-  #isKept({ server }: Instance): boolean {
-    const { definition } = server;
-    const kept = this.#kept.find((other) => other.definition === definition);
-    return kept !== undefined && this.#instances.serving(definition) <= this.#min(kept);
-  }
-
   get #max(): number {
     return Math.max(1, this.#context.limits(this.#latest).max);
   }
 
-  #min(server: PooledServer): number {
-    return Math.min(this.#context.limits(server).min, server.scope === "global" ? 1 : this.#max);
+  #emit(event: PoolEvent | undefined): void {
+    if (event) this.#context.emit(event);
   }
 }
