@@ -20,7 +20,7 @@ const IMPORT =
 const BARE_IMPORT = /import\s*(["'])([^"'\n]*)\1[ \t]*;?/y;
 const EXPORT_LIST = /export\s+(type\s+)?\{([^}]*)\}(\s*from\b)?[ \t]*;?/y;
 const EXPORT_FUNCTION =
-  /export\s+default(\s+)((?:async\s+)?function\s*\*?|(?:abstract\s+)?class)\b(\s*)([\w$]*)/y;
+  /export\s+default(\s+)((?:async\s+)?function\b\s*\*?|(?:abstract\s+)?class\b)(\s*)([\w$]*)/y;
 const DECLARATION =
   /export(?=\s+(?:(?:declare\s+|abstract\s+)*(?:(?:async\s+)?function\b\s*\*?|class\b|(?:const\s+)?enum\b|namespace\b|module\b|type\b|interface\b|const\b|let\b|var\b|using\b)))/y;
 const NAMED =
@@ -107,7 +107,7 @@ function rewriteDefault(source: string, offset: number, match: RegExpExecArray):
   const [whole, , keyword = "", gap = "", given = ""] = match;
   const named = given !== "" && given !== "extends" && given !== "implements";
   const name = named ? given : "$default";
-  const statement = `${keyword} ${name}`;
+  const statement = `${keyword.trimEnd()} ${name}`;
   const tail = named ? "" : `${gap}${given}`;
   const kept = whole.slice(0, whole.length - tail.length);
   return { source: replaceAt(source, offset, kept, statement), exports: [["default", name]] };

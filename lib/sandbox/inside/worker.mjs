@@ -115,10 +115,11 @@ async function answer(id, kind, body) {
   quiet(() => api.deliver(line));
 }
 
+class NotCapable extends Error {
+  name = "NotCapable";
+}
 const refuse = (act, path, state) => {
-  const error = new Error(`Cannot ${act} ${path}: ${state}.`);
-  error.name = "NotCapable";
-  throw error;
+  throw new NotCapable(`Cannot ${act} ${path}: ${state}.`);
 };
 const within = (path, folders) =>
   folders.some((folder) => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`));
@@ -351,6 +352,15 @@ function lock(given) {
   postUp('{"t":"ready"}');
 }
 
+/** Freezes all but name and message, which Deno's own errors assign through their prototype. */
+function freezeErrorPrototype(prototype) {
+  for (const key of Reflect.ownKeys(prototype)) {
+    if (key === "name" || key === "message") continue;
+    Reflect.defineProperty(prototype, key, { writable: false, configurable: false });
+  }
+  Object.preventExtensions(prototype);
+}
+
 /** Blanks the host's globals and freezes the language's objects: where one leaks, nothing can be reached through it or changed by it. */
 function closeRealm() {
   const frozen = new Set();
@@ -371,12 +381,17 @@ function closeRealm() {
     for (const name of Object.getOwnPropertyNames(holder)) {
       if (LANGUAGE.test(name)) {
         if (name !== "globalThis" && name !== "Error") freezeAll(globalThis[name]);
+      } else if (name === "URL" && fetch !== undefined) {
+        continue; // Deno's own fetch looks it up
       } else if (!Reflect.deleteProperty(holder, name)) {
         Reflect.defineProperty(holder, name, { value: undefined });
       }
     }
   }
   frozen.delete(Error); // its stackTraceLimit is set while a script is compiled
-  for (const value of frozen) Object.freeze(value);
+  for (const value of frozen) {
+    if (value instanceof Error || value === Error.prototype) freezeErrorPrototype(value);
+    else Object.freeze(value);
+  }
 }
 api = inside(PRELUDE, "mcpx:prelude")(host, inside(WEB, "mcpx:web"), inside(GRANTED, "mcpx:granted"));
