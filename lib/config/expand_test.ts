@@ -266,6 +266,18 @@ Deno.test("the digest follows everything that shapes the process, and nothing el
   assert.equal(new Set([base, ...others]).size, 6);
 });
 
+Deno.test("a server of an untrusted file expands no command, whoever made its definition", async () => {
+  await using at = await testFolder({
+    "home/.mcpx.json": { mcpServers: { demo: { command: "${cmd:echo x}" } } },
+  });
+  const [demo] = (await loadFrom(at)).servers;
+  assert.ok(demo);
+  const untrusted = { ...demo, source: { ...demo.source, trusted: false } };
+  await assert.rejects(expandServer(untrusted, {}), { code: "untrusted-config" });
+  const alias = { ...demo, targetSource: untrusted.source };
+  await assert.rejects(expandServer(alias, {}), { code: "untrusted-config" });
+});
+
 Deno.test("a server with an error of its own is not expanded", async () => {
   await assert.rejects(server({ command: "x", url: "https://x/" }), { code: "server-config" });
 });

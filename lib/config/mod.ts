@@ -26,6 +26,7 @@ export { mentionedVariables } from "./mentioned_variables.ts";
 export { type Environment, type McpxPaths, mcpxPaths } from "./paths.ts";
 export { type ConfigText, readConfigFile } from "./read.ts";
 export { type ConfigFile, type ConfigSearch, configSetKey, findConfigFiles } from "./search.ts";
+export { replaceFile } from "./replace_file.ts";
 export {
   listTrusted,
   recordTrust,

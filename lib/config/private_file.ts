@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import { writeWhole } from "./replace_file.ts";
 
 /**
  * Writes a file that only its owner may read, whole or not at all; missing folders are made with mode 0700.
@@ -9,20 +10,10 @@ import { McpxError } from "../errors/mod.ts";
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/")) || "/";
-  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o600 });
-    try {
-      const bytes = new TextEncoder().encode(text);
-      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-      await file.sync();
-    } finally {
-      file.close();
-    }
-    await Deno.rename(temporary, path);
+    await writeWhole(path, text, 0o600);
   } catch (error) {
-    await Deno.remove(temporary).catch(() => undefined);
     const reason = error instanceof Error ? error.message : String(error);
     throw new McpxError("state-unwritable", `Cannot write ${path}: ${reason}.`, {
       hint: `ls -ld ${folder}`,

@@ -137,6 +137,13 @@ Deno.test("comments, unknown keys, order, indentation and line ends of the rest 
   const noted = host("cursor").render('{"mcpServers": {"a": {"command": "x"} // last\n}}', mcpx);
   assert.match(noted, /\{"command": "x"\}, \/\/ last\n/);
   assert.deepEqual(Object.keys(back(host("cursor"), noted)), ["a"]);
+  for (const end of ["", ",", ", /* , */", " /* , */", ", // ,\n"]) {
+    const text = `{"mcpServers": {"a": {"command": "x"}${end} }, }`;
+    const edited = host("cursor").render(text, mcpx);
+    assert.ok(edited.startsWith('{"mcpServers": {"a": {"command": "x"},'), edited);
+    assert.deepEqual(Object.keys(back(host("cursor"), edited)), ["a"]);
+    assert.equal(host("cursor").parse(edited, "/c.json", PLACE).length, 2);
+  }
   const tabs = host("cursor").render(
     '{\r\n\t"mcpServers": {\r\n\t\t"a": {"command": "x"}\r\n\t}\r\n}\r\n',
     mcpx,
