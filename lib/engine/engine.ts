@@ -227,18 +227,19 @@ export class Engine implements AsyncDisposable {
       if (!(error instanceof McpxError) || error.code === "hidden-tool" || error.code === "ambiguous-tool") {
         throw error;
       }
-      const concerned = this.visibleServers(caller).filter(({ definition, cached }) =>
-        !cached || name.startsWith(`${definition.namespace}.`) || name.startsWith(`${definition.name}.`)
+      const visible = this.visibleServers(caller);
+      const named = visible.filter(({ definition }) =>
+        name.startsWith(`${definition.namespace}.`) || name.startsWith(`${definition.name}.`)
       );
-      const stale = concerned.filter((entry) => !entry.cached || !this.#keeper.readHere(entry));
-      const unusable = concerned.find(({ definition }) => definition.error || definition.disabled);
-      if (unusable && concerned.length === 1) {
-        throw unusable.definition.error ?? disabled(unusable.definition);
-      }
+      const [only] = named;
+      if (only?.definition.error) throw only.definition.error;
+      if (only?.definition.disabled) throw disabled(only.definition);
+      const stale = (only ? named : visible).filter((entry) =>
+        !entry.cached || !this.#keeper.readHere(entry)
+      );
       if (stale.length === 0) throw error;
       await this.#keeper.readAll(stale, caller, true);
-      const [only] = stale;
-      if (stale.length === 1 && only && !only.cached && only.failure) throw only.failure;
+      if (only && !only.cached && only.failure) throw only.failure;
       return this.catalog.resolve(name, groups);
     }
   }
