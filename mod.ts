@@ -1,0 +1,132 @@
+/**
+ * mcpx as a library: the parts that stand between many MCP servers and whoever wants to use their tools, each usable alone.
+ *
+ * - {@link diagnoseScript} and {@link explainCall} say what is wrong with a call, what changed and when, and the smallest fix.
+ * - {@link ConnectionPool} and {@link connectUpstream} keep connections to servers in both protocol eras and lease them.
+ * - {@link buildSearchIndex} and {@link searchTools} find tools; {@link emitTypes} writes them as TypeScript.
+ * - {@link loadConfiguration} reads what hosts and mcpx call `mcpServers`.
+ *
+ * @example Diagnose a script, with no daemon and no server
+ * ```ts
+ * import { diagnoseScript } from "./mod.ts";
+ *
+ * const echo = { wire: "echo", fn: "echo", inputSchema: { required: ["message"] } };
+ * const namespaces = new Map([["demo", { server: "demo", tools: new Map([["echo", echo]]) }]]);
+ * const [finding] = diagnoseScript("await demo.echo()", { namespaces });
+ * console.assert(finding?.fix === 'await demo.echo({ message: "" })');
+ * ```
+ *
+ * @module
+ */
+
+export {
+  ERROR_CODES,
+  type ErrorBody,
+  type ErrorCode,
+  type ErrorCodeRow,
+  McpxError,
+  type McpxErrorOptions,
+} from "./lib/errors/mod.ts";
+export { parseJson } from "./lib/json/mod.ts";
+export {
+  buildSearchIndex,
+  type CatalogTool,
+  deriveFunctions,
+  type McpPrompt,
+  type McpResource,
+  type McpResourceTemplate,
+  type McpTool,
+  nearest,
+  type RankedTool,
+  type SchemaFinding,
+  type SearchIndex,
+  searchTools,
+  type ServerListing,
+  type ToolAnnotations,
+  type UnwrappedResult,
+  unwrapResult,
+} from "./lib/catalog/mod.ts";
+export {
+  checkToolSchemas,
+  coerceArguments,
+  emitNamespace,
+  emitTypes,
+  type FlatProperty,
+  flattenSchema,
+  type JsonObject,
+  type JsonSchema,
+  minimalValue,
+  type NamespaceTypes,
+  signature,
+  validateValue,
+  type ValueProblem,
+} from "./lib/schema/mod.ts";
+export {
+  type CatalogHistory,
+  type ChangeKind,
+  type ChangeLookup,
+  changesIn,
+  type DiagnosedCatalog,
+  type DiagnosedNamespace,
+  type DiagnosedTool,
+  diagnoseScript,
+  emptyHistory,
+  explainCall,
+  type FailedAnswer,
+  type FailedCall,
+  type Finding,
+  type FindingKind,
+  recordListing,
+  renderFindings,
+  scan,
+  type ScanOptions,
+  type ScanResult,
+  type ToolCallSite,
+  type ToolChange,
+} from "./lib/diagnose/mod.ts";
+export {
+  type Configuration,
+  loadConfiguration,
+  type LoadOptions,
+  type ServerDefinition,
+} from "./lib/config/mod.ts";
+export {
+  type ConnectionEnd,
+  type ConnectOptions,
+  type ConnectUpstream,
+  connectUpstream,
+  type Era,
+  type RequestOptions,
+  type ServerRequestHandler,
+  type UpstreamConnection,
+  type UpstreamTarget,
+} from "./lib/mcp/mod.ts";
+export {
+  type CallerIdentity,
+  ConnectionPool,
+  type InstanceStatus,
+  type InstanceView,
+  type Lease,
+  type LeaseOptions,
+  type PoolClock,
+  type PooledServer,
+  type PoolEvent,
+  type PoolLimits,
+  type PoolOptions,
+  type PoolRun,
+  type RunOptions,
+  type ServerFailure,
+  type StopReason,
+} from "./lib/pool/mod.ts";
+export {
+  type ScriptCall,
+  type ScriptGrants,
+  type ScriptLimits,
+  type ScriptLog,
+  type ScriptOutcome,
+  type ScriptPort,
+  type ScriptRequest,
+  ScriptRunner,
+  type ScriptRunnerOptions,
+} from "./lib/sandbox/mod.ts";
+export { VERSION } from "./lib/version.ts";

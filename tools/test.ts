@@ -21,7 +21,6 @@ const CHECKS: [name: string, args: string[]][] = [
   ["lint", ["lint"]],
   ["types, with those of the examples in docs", ["check", "--doc", "."]],
   ["generated files", ["run", "-A", "tools/generate.ts", "--check"]],
-  ["documentation of the library", ["doc", "--lint", "mod.ts"]],
   ["publishing", ["publish", "--dry-run", "--allow-dirty", "--quiet"]],
 ];
 
