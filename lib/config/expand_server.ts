@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { isAbsolute, join, normalize } from "node:path";
 import { McpxError } from "../errors/mod.ts";
 import type { UpstreamTarget } from "../mcp/types.ts";
+import { sha256 } from "./digest.ts";
 import { type ExpandOptions, expandString, homePath, placeOf } from "./expand.ts";
 import type { Environment } from "./paths.ts";
 import { isSecretFlag, isSecretVariable, looksSecret, passwordInUrl } from "./secrets.ts";
@@ -9,6 +9,7 @@ import type { ServerAuth, ServerDefinition } from "./types.ts";
 
 /** A server ready to be reached, for one caller. */
 export interface ExpandedServer {
+  /** Where to connect, with nothing left to expand. */
   target: UpstreamTarget;
   /** SHA-256, in hexadecimal, of all that shapes the process: target, protocol, values passed through. */
   digest: string;
@@ -77,7 +78,7 @@ export async function expandServer(
     : undefined;
   return {
     target,
-    digest: digestTarget(target, { protocol: definition.protocol, ...(oauth ? { oauth } : {}) }),
+    digest: await digestTarget(target, { protocol: definition.protocol, ...(oauth ? { oauth } : {}) }),
     secrets: [...secrets].sort((a, b) => b.length - a.length),
     ...(oauth ? { oauth } : {}),
   };
@@ -256,11 +257,11 @@ function noteArgumentSecret(secrets: Set<string>, before: string, value: string)
 }
 
 /** Digests a target so that the order of variables and headers does not matter. */
-function digestTarget(target: UpstreamTarget, rest: Record<string, unknown>): string {
+function digestTarget(target: UpstreamTarget, rest: Record<string, unknown>): Promise<string> {
   const sorted = (record: Record<string, string>): [string, string][] =>
     Object.entries(record).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
   const shape = target.kind === "stdio"
     ? [target.kind, target.command, target.args, sorted(target.env), target.cwd ?? null]
     : [target.kind, target.url, sorted(target.headers), target.transport];
-  return createHash("sha256").update(JSON.stringify([shape, rest])).digest("hex");
+  return sha256(JSON.stringify([shape, rest]));
 }

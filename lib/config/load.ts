@@ -17,6 +17,7 @@ import type { ConfigSource, Configuration, ServerDefinition } from "./types.ts";
 export interface LoadOptions extends TopLevelRules {
   /** Absolute working directory of the caller. */
   cwd: string;
+  /** The caller's environment: `HOME` and the XDG variables are read. */
   env: Environment;
   /** The value of `--config`. */
   explicit?: string;

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { McpxError } from "../errors/mod.ts";
+import { sha256 } from "./digest.ts";
 import type { ConfigFile } from "./search.ts";
 
 /** The largest configuration file that is read, bytes. */
@@ -14,11 +14,13 @@ export interface Position {
 
 /** A file of the configuration set, parsed. */
 export interface ConfigText {
+  /** The file. */
   file: ConfigFile;
   /** The text without its BOM. */
   text: string;
   /** SHA-256 of the bytes that were parsed, in hexadecimal. */
   digest: string;
+  /** Its object. */
   value: Record<string, unknown>;
   /** Sentences: keys that are written twice. */
   notes: string[];
@@ -35,16 +37,11 @@ export interface ConfigText {
  */
 export async function readConfigFile(file: ConfigFile): Promise<ConfigText> {
   const bytes = await readBytes(file.path);
-  return parseConfigText(decodeConfig(bytes, file.path), file, digestOf(bytes));
-}
-
-/** SHA-256 of a file's bytes, in hexadecimal: what trust is recorded by. */
-export function digestOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return parseConfigText(decodeConfig(bytes, file.path), file, await sha256(bytes));
 }
 
 /** Reads a file whole, refusing what is too large. @throws {McpxError} `invalid-config` */
-export async function readBytes(path: string): Promise<Uint8Array> {
+export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const info = await Deno.stat(path);
     if (info.size > MAX_CONFIG_BYTES) throw tooLarge(path, info.size);

@@ -1,6 +1,7 @@
 import { McpxError } from "../errors/mod.ts";
+import { sha256 } from "./digest.ts";
 import { writePrivateFile } from "./private_file.ts";
-import { digestOf, readBytes } from "./read.ts";
+import { readBytes } from "./read.ts";
 import { isObject } from "./fields.ts";
 
 /** A project's configuration file that a person has agreed to, by its content. */
@@ -90,7 +91,7 @@ export async function recordTrust(
   path: string,
   options: { state: string; expected?: string; now?: Date },
 ): Promise<TrustRecord> {
-  const digest = digestOf(await readBytes(path));
+  const digest = await sha256(await readBytes(path));
   const real = await Deno.realPath(path);
   if (options.expected !== undefined && options.expected !== digest) {
     throw new McpxError("invalid-config", `Cannot trust ${path}: it has changed since it was shown.`, {
