@@ -29,9 +29,21 @@ export interface CatalogServer {
   failure?: McpxError;
 }
 
+/** Which lists of which servers are not what they were. */
+export interface CatalogChange {
+  /** Their names in the configuration. */
+  servers: string[];
+  tools: boolean;
+  prompts: boolean;
+  resources: boolean;
+}
+
 /** Every known tool, prompt and resource, from the schema cache; nothing in here starts a server. */
 export class Catalog {
+  /** Grows with every change. */
+  revision = 0;
   readonly #cache: SchemaCache;
+  readonly #onChange: (change: CatalogChange) => void;
   #servers = new Map<string, CatalogServer>();
   #tools = new Map<string, CatalogTool[]>();
   /** By the groups that a caller names; forgotten with every change. */
@@ -39,8 +51,9 @@ export class Catalog {
   #index: SearchIndex | undefined;
   #indexIsFresh = false;
 
-  constructor(cache: SchemaCache) {
+  constructor(cache: SchemaCache, options: { onChange?: (change: CatalogChange) => void } = {}) {
     this.#cache = cache;
+    this.#onChange = options.onChange ?? ((): void => undefined);
   }
 
   /** Takes a new configuration, with what the cache holds for it. */
@@ -60,6 +73,12 @@ export class Catalog {
     }));
     this.#tools = new Map();
     this.#changed();
+    this.#onChange({
+      servers: definitions.map(({ name }) => name),
+      tools: true,
+      prompts: true,
+      resources: true,
+    });
   }
 
   /** Every configured server, in the order of the configuration. */
@@ -91,13 +110,16 @@ export class Catalog {
   /** Keeps a good reading, in memory and on disk, for every server that the same process serves. */
   async keep(digest: string, listing: ServerListing, readAt: string): Promise<void> {
     const cached = { listing, readAt };
+    const change: CatalogChange = { servers: [], tools: false, prompts: false, resources: false };
     for (const entry of this.#servers.values()) {
       if (entry.digest !== digest) continue;
+      noteChange(change, entry, listing);
       entry.cached = cached;
       delete entry.failure;
       this.#tools.delete(entry.definition.name);
     }
     this.#changed();
+    if (change.tools || change.prompts || change.resources) this.#onChange(change);
     await this.#cache.write(digest, cached);
   }
 
@@ -164,6 +186,7 @@ export class Catalog {
   }
 
   #changed(): void {
+    this.revision++;
     this.#views.clear();
     this.#indexIsFresh = false;
   }
@@ -212,4 +235,13 @@ function visibleTools({ definition, cached }: CatalogServer): CatalogTool[] {
       findings: checkToolSchemas(tool),
     }];
   });
+}
+
+function noteChange(change: CatalogChange, { definition, cached }: CatalogServer, next: ServerListing): void {
+  const differs = (...lists: (keyof ServerListing)[]): boolean =>
+    lists.some((list) => JSON.stringify(cached?.listing[list]) !== JSON.stringify(next[list]));
+  change.servers.push(definition.name);
+  change.tools ||= differs("tools");
+  change.prompts ||= differs("prompts");
+  change.resources ||= differs("resources", "resourceTemplates");
 }

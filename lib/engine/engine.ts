@@ -16,6 +16,7 @@ import { connectUpstream, type RequestOptions, type UpstreamConnection } from ".
 import {
   type CallerIdentity,
   ConnectionPool,
+  type Lease,
   type PooledServer,
   type PoolEvent,
   type PoolLimits,
@@ -31,7 +32,9 @@ import { Catalog, type CatalogServer } from "./catalog.ts";
 import { Diagnosis } from "./diagnosis.ts";
 import { gitFolders } from "./git_folder.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
+import { NoticeBoard } from "./notice_board.ts";
 import { ServerPreparer } from "./prepare_server.ts";
+import { ResourceWatch } from "./resource_watch.ts";
 import { scriptFolders } from "./script_path.ts";
 import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
 import type { ServerProblem } from "./summaries.ts";
@@ -61,6 +64,15 @@ export interface EngineRecord {
   data?: Record<string, unknown>;
 }
 
+/** How one request to a server is made. */
+export interface UpstreamRequestOptions {
+  /** Whether it may be sent once more after a lost connection. */
+  idempotent: boolean;
+  run?: PoolRun;
+  /** What is sent in `_meta` and who hears of progress and logs, in the place of the caller's events. */
+  relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog" | "paused">;
+}
+
 /** What `mcpx status` shows. */
 export interface EngineStatus {
   version: string;
@@ -86,6 +98,9 @@ export class Engine implements AsyncDisposable {
   readonly artifacts: ArtifactStore;
   readonly settings: SettingsStack;
   readonly diagnosis: Diagnosis;
+  /** What changes and what servers say of their own accord. */
+  readonly notices: NoticeBoard = new NoticeBoard();
+  readonly resourceWatch: ResourceWatch;
   /** Requests being served now. */
   active = 0;
   readonly #options: EngineOptions;
@@ -99,7 +114,10 @@ export class Engine implements AsyncDisposable {
     this.#options = options;
     this.#paths = mcpxPaths(options.env);
     this.settings = new SettingsStack({ env: options.env, flags: options.flags ?? {} });
-    this.catalog = new Catalog(new SchemaCache(join(this.#paths.cache, "schemas")));
+    this.catalog = new Catalog(new SchemaCache(join(this.#paths.cache, "schemas")), {
+      onChange: (change) => this.notices.publish({ type: "lists", ...change }),
+    });
+    this.resourceWatch = new ResourceWatch(this.notices);
     this.artifacts = new ArtifactStore(join(this.#paths.state, "artifacts"), {
       limits: () => ({
         quotaBytes: this.settings.base.get("artifact.quota"),
@@ -119,7 +137,7 @@ export class Engine implements AsyncDisposable {
           "roots/list": () =>
             Promise.resolve({ roots: this.#roots(instance.server.name, instance.callers()) }),
         },
-        onNotification: (method) => this.#notified(instance.server.name, method),
+        onNotification: (method, params) => this.#notified(instance.server.name, method, params),
         onNote: (text) => this.note("info", `${instance.server.name}: ${text}`),
         ...this.#remembered(instance.server.name),
       }),
@@ -265,15 +283,14 @@ export class Engine implements AsyncDisposable {
     method: string,
     params: JsonObject,
     caller: Caller,
-    options: { idempotent: boolean; run?: PoolRun },
+    options: UpstreamRequestOptions,
   ): Promise<JsonObject> {
     const { definition, process } = entry;
-    if (definition.error) throw definition.error;
-    if (definition.disabled) throw disabled(definition);
-    const server = await this.#preparer.prepare(process, caller);
+    const server = await this.#usable(entry, caller);
     const requestOptions = {
       ...this.#callLimits(definition, caller),
-      ...this.#relay(definition, caller),
+      ...(options.relay ?? this.#relay(definition, caller)),
+      signal: caller.signal,
       idempotent: options.idempotent,
     };
     return await this.pool.run(
@@ -282,6 +299,16 @@ export class Engine implements AsyncDisposable {
       (connection) => connection.request(method, params, requestOptions),
       { signal: caller.signal, ...options },
     );
+  }
+
+  /**
+   * Holds an instance of a server in the caller's scope until the lease is released.
+   *
+   * @throws {McpxError} what {@link Engine.request} throws before it sends
+   */
+  async lease(entry: CatalogServer, caller: Caller): Promise<Lease> {
+    const server = await this.#usable(entry, caller);
+    return await this.pool.lease(server, this.#identity(entry.process, caller), { signal: caller.signal });
   }
 
   /** Stops the instances of one server, or of all; gives how many. */
@@ -357,12 +384,19 @@ export class Engine implements AsyncDisposable {
   /** Stops every server and sandbox; calls in flight may finish within `graceMs`. */
   async close(options: { graceMs?: number } = {}): Promise<void> {
     this.#keeper.close();
+    this.resourceWatch.close();
     const runner = await this.#runner?.catch(() => undefined);
     await Promise.all([runner?.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #usable({ definition, process }: CatalogServer, caller: Caller): Promise<PooledServer> {
+    if (definition.error) throw definition.error;
+    if (definition.disabled) throw disabled(definition);
+    return await this.#preparer.prepare(process, caller);
   }
 
   async #trust(): Promise<TrustPolicy> {
@@ -481,8 +515,10 @@ export class Engine implements AsyncDisposable {
     return version === undefined ? {} : { remembered: version >= "2026" ? "modern" : "legacy" };
   }
 
-  #notified(server: string, method: string): void {
-    if (!method.endsWith("/list_changed")) return;
+  #notified(server: string, method: string, params: JsonObject): void {
+    if (!method.endsWith("/list_changed")) {
+      return this.notices.publish({ type: "notification", server, method, params });
+    }
     const entry = this.catalog.servers().find(({ process }) => process.name === server);
     if (entry) this.#keeper.notice(entry);
   }

@@ -274,7 +274,7 @@ function progressed(pending: Pending, params: JsonObject): void {
     progress,
     ...(typeof total === "number" ? { total } : {}),
     ...(typeof message === "string" ? { message } : {}),
-  });
+  }, params);
 }
 
 function cancelled(signal: AbortSignal | undefined): McpxError {

@@ -54,7 +54,11 @@ export interface RequestOptions {
   timeoutName?: string;
   /** Stops the clock while it answers true (a person is thinking about a question). */
   paused?: () => boolean;
-  onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+  /** `params` are the notification's own, unknown members and all. */
+  onProgress?: (
+    progress: { progress: number; total?: number; message?: string },
+    params: JsonObject,
+  ) => void;
   /** Log notifications that arrive on this request's own stream or, where the era cannot tell, while it runs. */
   onLog?: (entry: JsonObject) => void;
   /** Extra members of the request's `_meta`. */

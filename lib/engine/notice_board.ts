@@ -1,0 +1,24 @@
+import type { JsonObject } from "../schema/mod.ts";
+import type { CatalogChange } from "./catalog.ts";
+
+/** Something that happened without being asked for. */
+export type Notice =
+  | { type: "lists" } & CatalogChange
+  /** What a server said outside of any request; `server` is its name in the configuration. */
+  | { type: "notification"; server: string; method: string; params: JsonObject };
+
+/** Tells whoever listens what changes and what servers say of their own accord. */
+export class NoticeBoard {
+  readonly #listeners = new Set<(notice: Notice) => void>();
+
+  /** Calls `listener` for every notice until what comes back is disposed. */
+  listen(listener: (notice: Notice) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** Tells all listeners. */
+  publish(notice: Notice): void {
+    for (const listener of [...this.#listeners]) listener(notice);
+  }
+}
