@@ -1,12 +1,17 @@
+import type { Question } from "../elicit/types.ts";
 import type { CallerIdentity } from "../pool/types.ts";
 import type { ResolvedSettings } from "../settings/mod.ts";
+import type { Answerer } from "./answerer.ts";
 
 /** Something that a caller can be told while its request runs. */
 export type CallerEvent =
   | { type: "progress"; message?: string; progress?: number; total?: number; server?: string }
   | { type: "log"; level: string; text: string; attributes?: unknown; server?: string }
   | { type: "emit"; value: unknown }
-  | { type: "note"; text: string };
+  | { type: "note"; text: string }
+  /** A question that whoever reads the stream may answer, until `question-settled` names it. */
+  | { type: "question"; question: Question & { problem?: string } }
+  | { type: "question-settled"; id: string; state: string };
 
 /** Through which door a request came. */
 export type Surface = "cli" | "http" | "mcp" | "script";
@@ -20,5 +25,7 @@ export interface Caller {
   settings: ResolvedSettings;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
+  /** Who can be asked while the request runs; absent where nobody is at hand. */
+  answerer?: Answerer;
   emit(event: CallerEvent): void;
 }
