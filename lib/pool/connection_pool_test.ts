@@ -278,6 +278,26 @@ Deno.test("several who wait in line at a reload are all served before anything n
     await (await last).release();
   }));
 
+Deno.test("what is kept started comes after those who waited before a reload", () =>
+  onFakes(async ({ pool, upstream, limits }) => {
+    limits.min = 1;
+    const old = server({ sharing: "exclusive", scope: "session" });
+    const changed = { ...old, definition: "d2" };
+    const first = await pool.lease(old, session("a"));
+    const waiting = [pool.lease(old, session("a")), pool.lease(old, session("a"))];
+    const reloaded = pool.reload((known) => known.definition === "d2");
+    pool.maintain([changed]);
+    first.release();
+    await reloaded;
+    for (const lease of waiting) {
+      const held = await lease;
+      assert.equal(upstream.live.size, 1);
+      await held.release();
+    }
+    await settle();
+    assert.deepEqual(pool.status().map(({ key, state }) => `${key} ${state}`), ["spare:1 ready"]);
+  }));
+
 Deno.test("a start that somebody waits for at a reload is finished for them, and then stops", () =>
   onFakes(async ({ pool, upstream }) => {
     const gate = Promise.withResolvers<void>();

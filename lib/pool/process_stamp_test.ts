@@ -14,3 +14,23 @@ Deno.test("a running process keeps its stamp, and an ended one has none", async 
 Deno.test("a process of another user's counts as running", () => {
   assert.ok(processStamp(1));
 });
+
+Deno.test({
+  name: "a process that has exited and waits to be collected has no stamp",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    // cat takes the shell's place and never collects the shell's child.
+    const parent = new Deno.Command("sh", {
+      args: ["-c", "true & echo $!; exec cat"],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    const reader = parent.stdout.getReader();
+    const pid = Number(new TextDecoder().decode((await reader.read()).value));
+    while (!(await Deno.readTextFile(`/proc/${pid}/stat`)).includes(") Z")) await Promise.resolve();
+    assert.equal(processStamp(pid), undefined);
+    await reader.cancel();
+    await parent.stdin.close();
+    await parent.status;
+  },
+});

@@ -213,12 +213,12 @@ export class ServerPool implements InstanceListener {
 
   #pump(): void {
     if (this.#closed) return;
-    this.#trim();
     for (const waiter of this.#line) {
       const { wish, address } = waiter;
       const instance = this.#instances.at(address) ?? this.#claimSpare(waiter) ?? this.#startFor(waiter);
       if (instance?.admits(wish.server.sharing)) this.#line.serve(waiter, this.#grant(instance, wish));
     }
+    this.#trim();
     if (!this.#line.hasStale) this.#kept.fill();
   }
 

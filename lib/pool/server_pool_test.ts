@@ -272,6 +272,24 @@ Deno.test("with max lowered below what is leased, what is given back stops thoug
     await b.release();
   }));
 
+Deno.test("a start that max was lowered under is still used by those who wait for it", () =>
+  onFakes(async ({ pool, upstream, limits }) => {
+    const demo = server({ scope: "session" });
+    const a = await pool.lease(demo, session("a"));
+    const gate = Promise.withResolvers<void>();
+    upstream.opening = gate.promise;
+    const b = pool.lease(demo, session("b"));
+    await settle();
+    limits.max = 1;
+    pool.reconsider();
+    gate.resolve();
+    const lease = await b;
+    assert.equal(upstream.attempts, 2);
+    await lease.release();
+    assert.equal(upstream.live.size, 1);
+    await a.release();
+  }));
+
 Deno.test("a raised max lets those in line in at once, and a lowered one stops what is idle", () =>
   onFakes(async ({ pool, upstream, limits, events }) => {
     limits.max = 1;
@@ -381,6 +399,45 @@ Deno.test("a kept server that dies over and over is started ever more rarely", (
       await clock.advance(1_000);
     }
     assert.ok(upstream.attempts >= 10 && upstream.attempts <= 16, `${upstream.attempts} starts in 300 s`);
+  }));
+
+Deno.test("a kept server that lived for long before it died is soon started again", () =>
+  onFakes(async ({ pool, upstream, clock, limits }) => {
+    limits.min = 1;
+    pool.maintain([server()]);
+    for (let death = 0; death < 5; death++) {
+      await clock.advance(60_000);
+      upstream.last.crash();
+      await clock.advance(1_000);
+      assert.equal(upstream.live.size, 1);
+    }
+  }));
+
+Deno.test("a restart clears the wait of a kept server that died", () =>
+  onFakes(async ({ pool, upstream, limits }) => {
+    limits.min = 1;
+    pool.maintain([server()]);
+    await settle();
+    upstream.last.crash();
+    await settle();
+    assert.equal(upstream.live.size, 0);
+    await pool.stopServer("demo");
+    await settle();
+    assert.equal(upstream.live.size, 1);
+  }));
+
+Deno.test("after a failure, what is kept is tried one at a time", () =>
+  onFakes(async ({ pool, upstream, clock, limits }) => {
+    limits.min = 3;
+    upstream.failure = broken();
+    pool.maintain([server({ scope: "session" })]);
+    await settle();
+    const first = upstream.attempts;
+    await clock.advance(4_000);
+    assert.equal(upstream.attempts, first + 1);
+    upstream.failure = undefined;
+    await clock.advance(60_000);
+    assert.equal(upstream.live.size, 3);
   }));
 
 Deno.test("a kept server that cannot start is tried ever more rarely", () =>
