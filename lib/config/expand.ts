@@ -34,7 +34,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Expands a configuration string: `${VAR}`, `${VAR:-default}`, `${env:VAR}`, `$env:VAR`, `${file:…}`, `${cmd:…}`;
- * `$$` is a literal `$`. What a variable holds is put in as it is, never expanded again.
+ * `$${…}` is the text `${…}`. What a variable holds is put in as it is, never expanded again.
  *
  * @param text as written
  * @param options the caller's variables, and where the string is written

