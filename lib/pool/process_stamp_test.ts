@@ -19,18 +19,23 @@ Deno.test({
   name: "a process that has exited and waits to be collected has no stamp",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
-    // cat takes the shell's place and never collects the shell's child.
+    // The shell's place is taken by a program that never collects the shell's child.
     const parent = new Deno.Command("sh", {
-      args: ["-c", "true & echo $!; exec cat"],
+      args: ["-c", "exec 3<&0; cat <&3 & echo $!; exec sleep 600 </dev/null"],
       stdin: "piped",
       stdout: "piped",
     }).spawn();
     const reader = parent.stdout.getReader();
     const pid = Number(new TextDecoder().decode((await reader.read()).value));
+    while (!(await Deno.readTextFile(`/proc/${parent.pid}/comm`)).startsWith("sleep")) {
+      await Promise.resolve();
+    }
+    assert.ok(processStamp(pid));
+    await parent.stdin.close();
     while (!(await Deno.readTextFile(`/proc/${pid}/stat`)).includes(") Z")) await Promise.resolve();
     assert.equal(processStamp(pid), undefined);
+    parent.kill("SIGKILL");
     await reader.cancel();
-    await parent.stdin.close();
     await parent.status;
   },
 });
