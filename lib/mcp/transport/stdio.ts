@@ -74,6 +74,8 @@ class StdioTransport implements Transport {
   readonly #events: TransportEvents;
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder();
+  #outgoing = "";
+  #writing: Promise<void> | undefined;
   #junkNoted = false;
   #stopping: Promise<void> | undefined;
   #closed = false;
@@ -99,8 +101,11 @@ class StdioTransport implements Transport {
     return this.#stderr.text();
   }
 
+  /** What comes while a write is under way goes out together in the next one. */
   async send(message: OutgoingMessage): Promise<void> {
-    await this.#stdin.write(this.#encoder.encode(JSON.stringify(message) + "\n"));
+    this.#outgoing += JSON.stringify(message) + "\n";
+    this.#writing ??= this.#write();
+    await this.#writing;
   }
 
   setHeaders(): void {}
@@ -111,6 +116,18 @@ class StdioTransport implements Transport {
     this.#closed = true;
     await this.#stop(graceMs);
     await this.ended;
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#outgoing !== "") {
+        const bytes = this.#encoder.encode(this.#outgoing);
+        this.#outgoing = "";
+        await this.#stdin.write(bytes);
+      }
+    } finally {
+      this.#writing = undefined;
+    }
   }
 
   #stop(graceMs: number): Promise<void> {
