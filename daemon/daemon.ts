@@ -52,6 +52,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const addresses: { socket: string; url?: string } = { socket };
   const { promise: stopped, resolve: settleStopped } = Promise.withResolvers<void>();
   let stop: Daemon["stop"] = () => undefined;
+  let running: Engine | undefined;
+  let changedEarly = false;
+  // Watched from before the files are read: an edit in between must not be missed.
+  const watcher = watchConfigFiles(files, () => {
+    if (running) void reload(running);
+    else changedEarly = true;
+  }, { onError: (message) => writeRecord({ level: "warn", text: message }) });
   let engine: Engine;
   try {
     engine = await Engine.open({
@@ -68,9 +75,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
     });
   } catch (error) {
+    await watcher.close();
     lock[Symbol.dispose]();
     throw error;
   }
+  running = engine;
   const startedAt = engine.startedAt.toISOString();
   const health = (): Record<string, unknown> => ({
     version: VERSION,
@@ -118,9 +127,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     ...(addresses.url === undefined ? {} : { url: addresses.url }),
     ...(token === undefined ? {} : { token }),
   });
-  const watcher = watchConfigFiles(files, () => void reload(engine), {
-    onError: (message) => engine.note("warn", message),
-  });
+  if (changedEarly) void reload(engine);
   engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
   if (left > 0) engine.note("warn", `ended ${left} servers that a killed daemon left running`);
 

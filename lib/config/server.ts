@@ -237,5 +237,5 @@ export function inputReason(id: string): string {
 
 /** Why an expression cannot be used. */
 export function unknownReason(text: string): string {
-  return `${JSON.stringify(text)} is no expression that mcpx knows; write $${…} for the text itself`;
+  return `${JSON.stringify(text)} is no expression that mcpx knows; write $$\{…} for the text itself`;
 }

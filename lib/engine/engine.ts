@@ -5,6 +5,7 @@ import {
   configSetKey,
   type Configuration,
   findConfigFiles,
+  GUARDED_SETTINGS,
   listTrusted,
   loadConfiguration,
   mcpxPaths,
@@ -35,6 +36,7 @@ import { ListingKeeper } from "./listing_keeper.ts";
 import { NoticeBoard } from "./notice_board.ts";
 import { ServerPreparer } from "./prepare_server.ts";
 import { ResourceWatch } from "./resource_watch.ts";
+import { Redactor } from "./redactor.ts";
 import { scriptFolders } from "./script_path.ts";
 import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
 import type { ServerProblem } from "./summaries.ts";
@@ -107,6 +109,7 @@ export class Engine implements AsyncDisposable {
   readonly #paths: ReturnType<typeof mcpxPaths>;
   readonly #keeper: ListingKeeper;
   readonly #preparer: ServerPreparer;
+  readonly #redactor = new Redactor();
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
   #runner: Promise<ScriptRunner> | undefined;
 
@@ -143,7 +146,10 @@ export class Engine implements AsyncDisposable {
       }),
       onEvent: (event) => this.#pooled(event),
     });
-    this.#preparer = new ServerPreparer(options.env, (text) => this.note("info", text));
+    this.#preparer = new ServerPreparer(options.env, {
+      note: (text) => this.note("info", text),
+      learn: (secrets) => this.#redactor.learn(secrets),
+    });
     this.#keeper = new ListingKeeper({
       catalog: this.catalog,
       read: (entry, caller) => this.#readListing(entry, caller),
@@ -184,6 +190,7 @@ export class Engine implements AsyncDisposable {
         files,
         settingGroups: [...SETTING_GROUPS],
         trust: await this.#trust(),
+        guardedSettings: [...GUARDED_SETTINGS, "http", "serve.admin", "daemon.endpoint", "daemon.token"],
       });
       this.diagnosis.configurationSet = configSetKey(files);
       this.settings.setFiles(configuration.settings);
@@ -293,12 +300,13 @@ export class Engine implements AsyncDisposable {
       signal: caller.signal,
       idempotent: options.idempotent,
     };
-    return await this.pool.run(
+    const running = this.pool.run(
       server,
       this.#identity(process, caller),
       (connection) => connection.request(method, params, requestOptions),
       { signal: caller.signal, ...options },
     );
+    return await running.catch((error) => this.#rethrow(error));
   }
 
   /**
@@ -368,7 +376,9 @@ export class Engine implements AsyncDisposable {
       memoryBytes: Deno.memoryUsage().rss,
       active: this.active,
       instances: this.pool.status(),
-      failures: Object.entries(this.pool.failures()).map(([server, failure]) => ({ server, ...failure })),
+      failures: Object.entries(this.pool.failures()).map(([server, failure]) =>
+        this.#redactor.value({ server, ...failure })
+      ),
       notes: this.#configuration.notes,
     };
   }
@@ -378,7 +388,11 @@ export class Engine implements AsyncDisposable {
   }
 
   note(level: EngineRecord["level"], text: string, data?: Record<string, unknown>): void {
-    this.#options.onRecord?.({ level, text, ...(data ? { data } : {}) });
+    this.#options.onRecord?.({
+      level,
+      text: this.#redactor.text(text),
+      ...(data ? { data: this.#redactor.value(data) } : {}),
+    });
   }
 
   /** Stops every server and sandbox; calls in flight may finish within `graceMs`. */
@@ -408,7 +422,7 @@ export class Engine implements AsyncDisposable {
 
   async #readListing(entry: CatalogServer, caller: Caller): Promise<ServerListing> {
     const server = await this.#preparer.prepare(entry.process, caller);
-    return await this.pool.run(
+    const reading = this.pool.run(
       server,
       this.#identity(entry.process, caller),
       (connection: UpstreamConnection) =>
@@ -418,6 +432,12 @@ export class Engine implements AsyncDisposable {
         }),
       { signal: caller.signal, idempotent: true },
     );
+    return await reading.catch((error) => this.#rethrow(error));
+  }
+
+  /** What a server or its transport said may hold the credentials that it was given. */
+  #rethrow(error: unknown): never {
+    throw this.#redactor.error(McpxError.from(error));
   }
 
   /** Stops what no definition asks for any more, and keeps `min` started; what lacks a variable is left until it is called. */

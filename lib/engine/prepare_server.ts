@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expandServer, type ServerDefinition } from "../config/mod.ts";
+import { expandServer, type ExpandServerOptions, type ServerDefinition } from "../config/mod.ts";
 import { childEnv, type PooledServer } from "../pool/mod.ts";
 import type { Caller } from "./caller.ts";
 import { definitionDigest } from "./definition_digest.ts";
@@ -11,13 +11,25 @@ export const CHILD_MARKER = "MCPX_UPSTREAM";
 export class ServerPreparer {
   readonly #base: Readonly<Record<string, string>>;
   readonly #note: (text: string) => void;
+  readonly #learn: (secrets: readonly string[]) => void;
+  /** What `${cmd:…}` printed, for as long as the configuration is the same. */
+  #commands: NonNullable<ExpandServerOptions["commands"]> = new Map();
   readonly #prepared = new Map<string, Promise<PooledServer>>();
   /** What each expanded definition was made from. */
   readonly #origins = new Map<string, string>();
 
-  constructor(base: Readonly<Record<string, string>>, note: (text: string) => void) {
+  /**
+   * @param base the daemon's environment
+   * @param options.note told when an expansion has to wait
+   * @param options.learn told the values that must not show
+   */
+  constructor(
+    base: Readonly<Record<string, string>>,
+    options: { note: (text: string) => void; learn: (secrets: readonly string[]) => void },
+  ) {
     this.#base = base;
-    this.#note = note;
+    this.#note = options.note;
+    this.#learn = options.learn;
   }
 
   /**
@@ -39,6 +51,7 @@ export class ServerPreparer {
   /** Forgets everything: the definitions have changed. */
   clear(): void {
     this.#prepared.clear();
+    this.#commands = new Map();
   }
 
   /** Whether a server, as it was expanded for whomever, is still configured so. */
@@ -54,7 +67,9 @@ export class ServerPreparer {
   ): Promise<PooledServer> {
     const expanded = await expandServer(definition, { HOME: this.#base.HOME, ...callerEnv }, {
       onWait: this.#note,
+      commands: this.#commands,
     });
+    this.#learn(expanded.secrets);
     let { target } = expanded;
     let digest = expanded.digest;
     if (target.kind === "stdio") {

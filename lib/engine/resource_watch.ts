@@ -74,7 +74,12 @@ export class ResourceWatch {
   }
 }
 
-async function subscribe(engine: Engine, { connection }: Lease, uri: string, signal: AbortSignal): Promise<void> {
+async function subscribe(
+  engine: Engine,
+  { connection }: Lease,
+  uri: string,
+  signal: AbortSignal,
+): Promise<void> {
   const timeoutMs = engine.settings.base.get("pool.callTimeout");
   if (connection.era === "legacy") {
     await connection.request("resources/subscribe", { uri }, { timeoutMs });
@@ -84,7 +89,9 @@ async function subscribe(engine: Engine, { connection }: Lease, uri: string, sig
     notifications: { resourceSubscriptions: [uri] },
   }, { signal });
   listening.catch((error) => {
-    if (!signal.aborted) engine.note("warn", `Updates of ${uri} are not told: ${McpxError.from(error).message}`);
+    if (!signal.aborted) {
+      engine.note("warn", `Updates of ${uri} are not told: ${McpxError.from(error).message}`);
+    }
   });
 }
 
