@@ -40,8 +40,11 @@ export interface SandboxCommand {
   cwd: string;
 }
 
-/** Data segment (KiB) that a process with a worker inside needs before a script has anything: less fails at start. */
-const BASE_DATA_KIB = 1_200_000;
+/**
+ * Data segment (KiB) of a process whose heap is the default one. A worker inside needs 1,200,000 to start at all; with this the heap limit is
+ * met before it, and buffers, which the heap limit does not count, end at about 350 MB.
+ */
+const BASE_DATA_KIB = 1_400_000;
 const BASE_HEAP_MB = 128;
 /** CPU seconds that starting takes and that are not the script's. */
 const START_CPU_SECONDS = 1;

@@ -97,7 +97,7 @@ class SandboxHost {
       const { code, columnOffset, map } = prepareScript(source, { filename, exportName });
       if (map !== undefined) this.#map = map;
       this.#write('{"t":"parsed"}');
-      const prepare = { filename, ...rest };
+      const prepare = { filename, maxCalls, ...rest };
       this.#worker?.postMessage(JSON.stringify({ t: "run", code, columnOffset, prepare }));
     } catch (error) {
       this.#write(JSON.stringify({ t: "fail", error: McpxError.from(error).toBody() }));

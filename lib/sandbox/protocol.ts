@@ -26,6 +26,7 @@ export interface RunMessage {
   maxCalls: number;
   maxConcurrentCalls: number;
   maxResultBytes: number;
+  maxOutputBytes: number;
 }
 
 /** What a script can ask of the daemon. */

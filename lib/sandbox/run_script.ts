@@ -1,6 +1,13 @@
 import { McpxError } from "../errors/mod.ts";
 import type { SandboxExit, SandboxProcess } from "./process.ts";
-import { answerLine, failureLine, parseSandboxLine, ProtocolFault, type SandboxMessage } from "./protocol.ts";
+import {
+  answerLine,
+  failureLine,
+  parseSandboxLine,
+  ProtocolFault,
+  type RunMessage,
+  type SandboxMessage,
+} from "./protocol.ts";
 import { RunClock } from "./run_clock.ts";
 import type { ScriptOutcome, ScriptPort, ScriptRequest } from "./types.ts";
 
@@ -77,8 +84,8 @@ class ScriptRun {
   #runLine(): string {
     const { source, filename, args, exportName = "default", namespaces, grants, limits } = this.#request;
     const { env, ...rest } = grants;
-    const { maxCalls, maxConcurrentCalls, maxResultBytes } = limits;
-    return JSON.stringify({
+    const { maxCalls, maxConcurrentCalls, maxResultBytes, maxOutputBytes } = limits;
+    const message: RunMessage = {
       t: "run",
       source,
       filename,
@@ -90,7 +97,9 @@ class ScriptRun {
       maxCalls,
       maxConcurrentCalls,
       maxResultBytes,
-    });
+      maxOutputBytes,
+    };
+    return JSON.stringify(message);
   }
 
   /** An unfinished line that is longer than any line may be is output without end. */
@@ -179,7 +188,7 @@ class ScriptRun {
     if (result !== undefined && byteLength(result, maxResultBytes) > maxResultBytes) {
       return this.#fail({
         code: "script-result",
-        message: `Cannot return the result: it is larger than ${maxResultBytes} bytes (exec.maxResultBytes).`,
+        message: `Cannot return the result: it is larger than ${maxResultBytes} bytes (exec.maxResult).`,
       });
     }
     if (open > 0) {
@@ -193,7 +202,7 @@ class ScriptRun {
     this.#notes.push("What the script printed after its limit is lost.");
     this.#fail({
       code: "script-output",
-      message: `The script printed more than ${maxOutputBytes} bytes (exec.maxOutputBytes).`,
+      message: `The script printed more than ${maxOutputBytes} bytes (exec.maxOutput).`,
     });
   }
 
@@ -227,10 +236,11 @@ class ScriptRun {
         message: `Cannot parse ${this.#request.filename}: it is nested too deeply.`,
       };
     }
-    if (died) {
+    // Deno exits with 1 when it gets no more memory for a thread; the host itself never does.
+    if (died || (signal === null && code === 1 && this.#parsed)) {
       return {
         code: "script-memory",
-        message: "The script used more memory than its limit (script.heapMb).",
+        message: "The script used more memory than its limit (exec.heap).",
       };
     }
     return {

@@ -225,8 +225,8 @@ test("every limit ends the run with its own sentence", async () => {
       /more than 20 calls/,
     ],
     ["for (;;) console.log('x'.repeat(1000))", { maxOutputBytes: 100_000 }, "script-output", /100000 bytes/],
-    ["return 'x'.repeat(5000)", { maxResultBytes: 1000 }, "script-result", /exec\.maxResultBytes/],
-    ["const a = []; for (;;) a.push(new Array(1e5).fill(1.5))", {}, "script-memory", /script\.heapMb/],
+    ["return 'x'.repeat(5000)", { maxResultBytes: 1000 }, "script-result", /exec\.maxResult/],
+    ["const a = []; for (;;) a.push(new Array(1e5).fill(1.5))", {}, "script-memory", /exec\.heap/],
     ["const a = []; for (;;) a.push(new Uint8Array(5e7).fill(1))", {}, "script-memory", /./],
   ];
   for (const [source, limits, code, message] of cases) {

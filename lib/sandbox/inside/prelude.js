@@ -14,7 +14,7 @@
       throw new Error("The sandbox is out of stack.");
     }
   };
-  const send = guarded(post);
+  const put = guarded(post);
   const hostOp = guarded(op);
   const kit = {
     timer: guarded(timer),
@@ -45,6 +45,7 @@
 
   // ---- state of the run
   const pending = create(null);
+  const VERDICT = 0; // the timer that no script can have: theirs count from 1
   const state = {
     open: 0,
     timers: 0,
@@ -52,6 +53,11 @@
     filename: "script.ts",
     namespaces: [],
     maxResultBytes: Infinity,
+    maxOutputBytes: Infinity,
+    maxCalls: Infinity,
+    sent: 0,
+    requests: 0,
+    verdict: undefined,
   };
   let lastId = 0;
 
@@ -64,11 +70,20 @@
       ? `${path}.${key}`
       : `${path}[${quote(key)}]`;
 
-  /** Writes JSON text; what JSON cannot carry is refused with its path. Gives undefined for undefined. */
-  function toJson(value, path) {
+  class TooLarge extends Error {}
+  /**
+   * Writes JSON text; what JSON cannot carry is refused with its path, and writing stops where the texts in it alone are beyond `limit`.
+   * Gives undefined for undefined.
+   */
+  function toJson(value, path, limit = Infinity) {
     const parents = [];
+    let size = 0;
     const write = (item, where) => {
-      if (typeof item === "string") return quote(item);
+      if (typeof item === "string") {
+        size += item.length;
+        if (size > limit) throw new TooLarge();
+        return quote(item);
+      }
       if (typeof item === "number") return item - item === 0 ? text(item) : "null";
       if (typeof item === "boolean") return item ? "true" : "false";
       if (typeof item === "bigint") return text(item);
@@ -228,12 +243,27 @@
     } catch {
       error = quote({ code, name: body.name, message: body.message, stack: body.stack });
     }
-    send(`{"t":"fail","error":${error}}`);
+    put(`{"t":"fail","error":${error}}`);
   }
+  /**
+   * Sends a record, an emitted value or a request: nothing after the verdict, and nothing beyond the limits, which the daemon keeps again.
+   * Counting here keeps a flood from piling up in front of the process's own output.
+   */
+  function send(line, isOutput) {
+    if (state.finished) return;
+    if (isOutput) state.sent += line.length;
+    if (state.sent > state.maxOutputBytes) return tooMuchOutput();
+    put(line);
+  }
+  const tooMuchOutput = () =>
+    failSentence(
+      "script-output",
+      `The script printed more than ${state.maxOutputBytes} bytes (exec.maxOutput).`,
+    );
   const failSentence = (code, message, stack) => {
     if (state.finished) return;
     state.finished = true;
-    send(`{"t":"fail","error":${quote({ code, message, stack })}}`);
+    put(`{"t":"fail","error":${quote({ code, message, stack })}}`);
   };
 
   // ---- printing
@@ -298,7 +328,7 @@
   }
   function record(level, message, attributes) {
     const extra = attributes === undefined ? "" : `,"attributes":${quote(lenient(attributes))}`;
-    send(`{"t":"log","level":"${level}","text":${quote(message)}${extra}}`);
+    send(`{"t":"log","level":"${level}","text":${quote(message)}${extra}}`, true);
   }
   function logger(base) {
     const at = (level) => (message, attributes) =>
@@ -350,6 +380,12 @@
       const id = ++lastId;
       pending[id] = [resolve, reject];
       state.open++;
+      if (++state.requests > state.maxCalls) {
+        return failSentence(
+          "script-calls",
+          `The script made more than ${state.maxCalls} calls (exec.maxCalls).`,
+        );
+      }
       send(
         `{"t":"call","id":${id},"op":"${kind}","name":${quote(text(name))},"body":${quote(body)}${extra}}`,
       );
@@ -424,8 +460,11 @@
   }
   function emit(value) {
     try {
-      send(`{"t":"emit","json":${quote(toJson(value, "value") ?? "null")}}`);
+      send(`{"t":"emit","json":${quote(toJson(value, "value", state.maxOutputBytes) ?? "null")}}`, true);
     } catch (error) {
+      if (error instanceof TooLarge) {
+        return tooMuchOutput();
+      }
       if (error instanceof Refusal) throw new TypeError(`Cannot emit: ${error.message}.`);
       throw error;
     }
@@ -545,30 +584,32 @@
     }
     return value;
   }
+  /** The verdict waits for one turn of the event loop, in which what was left unhandled is told. */
   function finish(value) {
     if (state.finished) return;
     let json;
     try {
-      json = toJson(value, "result");
+      json = toJson(value, "result", state.maxResultBytes);
     } catch (error) {
+      if (error instanceof TooLarge) return tooLarge();
       if (error instanceof Refusal) {
         return failSentence("script-result", `Cannot return the result: ${error.message}.`);
       }
       return fail("script-error", error);
     }
-    if (json !== undefined && json.length > state.maxResultBytes) {
-      return failSentence(
-        "script-result",
-        `Cannot return the result: it has ${json.length} bytes or more, and exec.maxResultBytes allows ${state.maxResultBytes}.`,
-      );
-    }
-    state.finished = true;
-    const open = state.open;
-    send(
-      json === undefined
-        ? `{"t":"done","open":${open}}`
-        : `{"t":"done","open":${open},"result":${quote(json)}}`,
+    if (json !== undefined && json.length > state.maxResultBytes) return tooLarge();
+    state.verdict = json === undefined ? "" : `,"result":${quote(json)}`;
+    kit.timer(VERDICT, 0, false);
+  }
+  const tooLarge = () =>
+    failSentence(
+      "script-result",
+      `Cannot return the result: it is larger than ${state.maxResultBytes} bytes (exec.maxResult).`,
     );
+  function sendVerdict() {
+    if (state.finished) return;
+    state.finished = true;
+    put(`{"t":"done","open":${state.open}${state.verdict}}`);
   }
 
   return freeze({
@@ -578,6 +619,8 @@
       const run = parse(json);
       state.filename = run.filename;
       state.maxResultBytes = run.maxResultBytes;
+      state.maxOutputBytes = run.maxOutputBytes;
+      state.maxCalls = run.maxCalls;
       state.namespaces = run.namespaces.map((entry) => entry.namespace);
       const tools = allTools(run.namespaces);
       api.tools = tools;
@@ -601,14 +644,15 @@
       pair[0](message);
     },
     fire(id) {
-      kit.fire(id);
+      if (id === VERDICT) sendVerdict();
+      else kit.fire(id);
     },
     unhandled(reason) {
       fail("script-unhandled", reason);
     },
     /** Whether nothing can ever continue this script. */
     stalled() {
-      if (state.finished || state.open > 0 || state.timers > 0) return false;
+      if (state.finished || state.verdict !== undefined || state.open > 0 || state.timers > 0) return false;
       failSentence(
         "script-stalled",
         "The script waits for something that can never happen: no call and no timer is open, and it has not ended.",
