@@ -66,7 +66,7 @@ async function callArguments(
   const words = values.get(input.name);
   const flag = values.get("args");
   if (typeof flag !== "string") return await readArguments(Array.isArray(words) ? words : [], source);
-  if (words !== undefined) throw new McpxError("usage", "Cannot use --args and argument words together.");
+  if (Array.isArray(words)) throw new McpxError("usage", "Cannot use --args and argument words together.");
   return await readArgsFlag(flag, source);
 }
 

@@ -49,14 +49,18 @@ export async function clientSettings(
 
 async function readInline(text: string): Promise<boolean> {
   if (text === "false" || text === "true") return text === "true";
-  const { parseValue } = await import("../settings/kinds.ts");
+  const { parseValue } = await import(
+    "../settings/kinds.ts" as string
+  ) as typeof import("../settings/kinds.ts");
   return parseValue("bool", text, "daemon.inline") === true;
 }
 
 async function readDuration(text: string): Promise<number> {
   const seconds = /^(\d{1,6})s$/.exec(text);
   if (seconds) return Number(seconds[1]) * 1000;
-  const { parseValue } = await import("../settings/kinds.ts");
+  const { parseValue } = await import(
+    "../settings/kinds.ts" as string
+  ) as typeof import("../settings/kinds.ts");
   return Number(parseValue("duration", text, "daemon.startTimeout"));
 }
 
@@ -70,7 +74,9 @@ async function fromFiles(
   const last = rows.map((row) => row.path.slice(row.path.lastIndexOf(".") + 1));
   for (const { file, text } of config.texts.toReversed()) {
     if (!text.includes("daemon") || !last.some((name) => text.includes(name))) continue;
-    const { readConfigFile } = await import("../config/read.ts");
+    const { readConfigFile } = await import(
+      "../config/read.ts" as string
+    ) as typeof import("../config/read.ts");
     const { value } = await readConfigFile(file).catch((error) => {
       // A file that cannot be parsed is the daemon's to refuse, for all of its settings at once.
       if (error instanceof McpxError) return { value: {} };

@@ -67,7 +67,9 @@ export async function prepareConnection(
         signal,
         note: (text) => void writeNote(cx, text),
         start: async () => {
-          const { startLocalDaemon } = await import("./start_local_daemon.ts");
+          const { startLocalDaemon } = await import(
+            "./start_local_daemon.ts" as string
+          ) as typeof import("./start_local_daemon.ts");
           await startLocalDaemon({
             files,
             config,

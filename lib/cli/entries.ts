@@ -20,22 +20,10 @@ export interface InlineOptions {
   cwd: string;
 }
 
-/** What `mcpx serve` bridges to. */
-export interface ServeOptions {
-  /** Opens another connection to the daemon, by the ladder. */
-  connect(): Promise<Api>;
-  /** Headers of every request: who calls. */
-  headers: Record<string, string>;
-  /** Aborted on Ctrl-C. */
-  signal: AbortSignal;
-}
-
 /** The parts above the command line that it starts on request; the entry point binds them, each loaded when it is used. */
 export interface CliEntries {
   /** Runs a daemon until it is told to stop; gives the exit status. */
   daemon(options: DaemonOptions): Promise<number>;
   /** The API in this process. */
   inline(options: InlineOptions): Promise<Api>;
-  /** Bridges stdin and stdout to the daemon's MCP face; gives the exit status. */
-  serve(options: ServeOptions): Promise<number>;
 }

@@ -107,10 +107,9 @@ function sections(...parts: readonly string[]): string {
 
 function titled(title: string, rows: readonly (readonly string[])[], paint: Paint): string {
   if (rows.length === 0) return "";
-  const width = Math.min(36, Math.max(...rows.map((row) => (row[0] ?? "").length)));
+  const width = Math.min(52, Math.max(...rows.map((row) => (row[0] ?? "").length)));
   const lines = rows.map(([left = "", right = ""]) => {
     if (right === "") return `  ${left}`;
-    if (left.length > width) return `  ${left}\n  ${" ".repeat(width)}  ${right}`;
     return `  ${left.padEnd(width)}  ${right}`;
   });
   return [paint("bold", title), ...lines].join("\n");

@@ -7,6 +7,8 @@ export interface ByteSink {
 export interface CliIo {
   stdout: ByteSink;
   stderr: ByteSink;
+  /** Standard input as it comes. */
+  openStdin(): ReadableStream<Uint8Array>;
   /** Reads standard input to its end. */
   readStdin(): Promise<Uint8Array>;
   isTerminal: { stdin: boolean; stdout: boolean; stderr: boolean };
@@ -29,6 +31,7 @@ export function processIo(): CliIo {
   return {
     stdout: Deno.stdout,
     stderr: Deno.stderr,
+    openStdin: () => Deno.stdin.readable,
     readStdin: async () => new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer()),
     isTerminal: {
       stdin: Deno.stdin.isTerminal(),
@@ -39,7 +42,7 @@ export function processIo(): CliIo {
     env: (name) => Deno.env.get(name),
     cwd: Deno.cwd(),
     parentPid: Deno.ppid,
-    onInterrupt(handler) {
+    onInterrupt(handler): () => void {
       Deno.addSignalListener("SIGINT", handler);
       Deno.addSignalListener("SIGTERM", handler);
       return () => {

@@ -65,14 +65,8 @@ export async function reachApi(options: LadderOptions): Promise<Reached | undefi
       started = true;
       continue;
     }
-    const health = await checkHealth(api, options, `the socket ${options.socket}`, {});
-    if (health === undefined) continue;
-    if (health.key !== options.key) {
-      throw foreign(`the socket ${options.socket}`, "it serves another configuration");
-    }
-    if (!options.existingOnly && await replaceOlder(api, health, options)) continue;
-    if (!started) refuseDaemonFlags(options, health.pid);
-    return { api, headers: {}, by: started ? "started" : "local" };
+    const usable = await closedUnless(api, () => isUsable(api, options, started));
+    if (usable) return { api, headers: {}, by: started ? "started" : "local" };
   }
   throw new McpxError(
     "daemon-unreachable",
@@ -81,6 +75,28 @@ export async function reachApi(options: LadderOptions): Promise<Reached | undefi
       hint: "mcpx daemons",
     },
   );
+}
+
+/** Whether the daemon behind a local connection is ready, ours, and of this version or newer. */
+async function isUsable(api: HttpConnection, options: LadderOptions, started: boolean): Promise<boolean> {
+  const where = `the socket ${options.socket}`;
+  const health = await checkHealth(api, options, where, {});
+  if (health === undefined) return false;
+  if (health.key !== options.key) throw foreign(where, "it serves another configuration");
+  if (!options.existingOnly && await replaceOlder(api, health, options)) return false;
+  if (!started) refuseDaemonFlags(options, health.pid);
+  return true;
+}
+
+/** Closes a connection that turned out to be of no use. */
+async function closedUnless(api: HttpConnection, test: () => Promise<boolean>): Promise<boolean> {
+  let useful = false;
+  try {
+    useful = await test();
+    return useful;
+  } finally {
+    if (!useful) api.close();
+  }
 }
 
 /**
@@ -124,12 +140,15 @@ async function reachEndpoint(
     );
   }
   const headers: Record<string, string> = endpoint.token ? { authorization: `Bearer ${endpoint.token}` } : {};
-  const health = await checkHealth(api, options, where, headers);
-  if (health === undefined) throw foreign(where, "it closed the connection");
-  if (health.version !== options.version) {
-    options.note(`The daemon at ${where} is version ${health.version}, this command ${options.version}.`);
-  }
-  refuseDaemonFlags(options, health.pid);
+  await closedUnless(api, async () => {
+    const health = await checkHealth(api, options, where, headers);
+    if (health === undefined) throw foreign(where, "it closed the connection");
+    if (health.version !== options.version) {
+      options.note(`The daemon at ${where} is version ${health.version}, this command ${options.version}.`);
+    }
+    refuseDaemonFlags(options, health.pid);
+    return true;
+  });
   return { api, headers, by: "endpoint" };
 }
 
@@ -176,7 +195,6 @@ async function checkHealth(
     const health = await askHealth(api, options, where, headers);
     if (!health || health.ready) return health;
     if (Date.now() > deadline) {
-      api.close();
       throw new McpxError("daemon-unreachable", `Cannot use the daemon at ${where}: it is not ready.`, {
         hint: "mcpx status",
       });
@@ -202,21 +220,18 @@ async function askHealth(
     status = answer.status;
     text = await readText(answer);
   } catch (error) {
-    api.close();
     if (!(error instanceof McpxError) || error.code === "cancelled") throw error;
     const spoke = /HTTP|chunks|too long/.test(String(error.cause));
     if (spoke) throw foreign(where, "it does not speak HTTP");
     return undefined;
   }
   if (status === 401) {
-    api.close();
     throw new McpxError("unauthorized", `Cannot use the daemon at ${where}: it wants a bearer token.`, {
       hint: "export MCPX_DAEMON_TOKEN=<the token in its daemon record>",
     });
   }
   const health = status === 200 ? readHealth(text) : undefined;
   if (health) return health;
-  api.close();
   throw foreign(where, `it answered ${status} without saying that it is mcpx`);
 }
 
@@ -274,8 +289,7 @@ async function replaceOlder(
   for (const deadline = Date.now() + options.timeoutMs; Date.now() < deadline;) {
     const other = await connectLocal(options.socket);
     if (!other) return true;
-    const now = await askHealth(other, options, options.socket, {});
-    other.close();
+    const now = await askHealth(other, options, options.socket, {}).finally(() => other.close());
     if (now && now.pid !== health.pid) return true;
     await delay(POLL_MS, options.signal);
   }

@@ -60,6 +60,9 @@ function contextOf(
   };
 }
 
+// What a command does not need is loaded by a specifier that the runtime does not see before it starts: resolving those modules
+// for a graph costs every command several milliseconds.
+
 async function dispatch(cx: CommandContext): Promise<number> {
   const { command, globals } = cx.invocation;
   if (globals.get("version") === true) {
@@ -68,23 +71,29 @@ async function dispatch(cx: CommandContext): Promise<number> {
     return 0;
   }
   if (globals.get("help") === true || !command) {
-    const { showHelp } = await import("./help.ts");
+    const { showHelp } = await import("./help.ts" as string) as typeof import("./help.ts");
     return await showHelp(cx);
   }
   if (isLocal(command)) {
-    const { runLocal } = await import("./local/run_local.ts");
+    const { runLocal } = await import(
+      "./local/run_local.ts" as string
+    ) as typeof import("./local/run_local.ts");
     return await runLocal(cx, command);
   }
   const words = command.words.join(" ");
   if (words === "config" && cx.invocation.values.get("path") === true) {
-    const { showConfigPaths } = await import("./local/config_paths.ts");
+    const { showConfigPaths } = await import(
+      "./local/config_paths.ts" as string
+    ) as typeof import("./local/config_paths.ts");
     return await showConfigPaths(cx);
   }
   if (words === "stop") {
-    const { stopDaemons } = await import("./local/stop.ts");
+    const { stopDaemons } = await import("./local/stop.ts" as string) as typeof import("./local/stop.ts");
     return await stopDaemons(cx, command);
   }
-  const { runOperation } = await import("./run_operation.ts");
+  const { runOperation } = await import(
+    "./run_operation.ts" as string
+  ) as typeof import("./run_operation.ts");
   return await runOperation(cx, command);
 }
 
@@ -109,7 +118,9 @@ async function reportError(
       const diagnostics = error.diagnostics ? { diagnostics: error.diagnostics } : {};
       await to.out.line(JSON.stringify({ error: error.toBody(), ...diagnostics }));
     } else {
-      const { renderError } = await import("./render/render_error.ts");
+      const { renderError } = await import(
+        "./render/render_error.ts" as string
+      ) as typeof import("./render/render_error.ts");
       await to.err.write(renderError(error, { paint: painter(to.io, "stderr", to.color), debug: to.debug }));
     }
   } catch (thrown) {

@@ -4,7 +4,7 @@
  * @module
  */
 export type { Api, ApiRequest, ApiResponse } from "./api.ts";
-export type { CliEntries, DaemonOptions, InlineOptions, ServeOptions } from "./entries.ts";
+export type { CliEntries, DaemonOptions, InlineOptions } from "./entries.ts";
 export { type CliIo, processIo } from "./io.ts";
 export { type CliOptions, runCli } from "./main.ts";
 export type {

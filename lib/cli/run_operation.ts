@@ -6,6 +6,7 @@ import { prepareConnection } from "./connect.ts";
 import { type CommandContext, writeAnswer, writeNote } from "./context.ts";
 import { Interrupt } from "./interrupt.ts";
 import type { ManifestOperation } from "./manifest_types.ts";
+import type { FlagValue } from "./parse.ts";
 import { TextSource } from "./read_text.ts";
 import { memberTexts } from "./render/json_text.ts";
 import { ProgressLine } from "./render/progress_line.ts";
@@ -18,7 +19,7 @@ import { readEvents } from "./sse.ts";
  * @throws {McpxError} for what stops it before there is an answer
  */
 export async function runOperation(cx: CommandContext, operation: ManifestOperation): Promise<number> {
-  const request = await buildRequest(operation, cx.invocation.values, new TextSource(cx.io));
+  const request = await buildRequest(operation, withPreview(cx, operation), new TextSource(cx.io));
   const existingOnly = operation.daemon === "existing";
   const connection = await prepareConnection(cx, { existingOnly });
   using interrupt = new Interrupt(cx.io);
@@ -52,6 +53,13 @@ export async function runOperation(cx: CommandContext, operation: ManifestOperat
   } finally {
     await reached.api.close();
   }
+}
+
+/** A person at a terminal gets the beginning of what is too long to read, and a file with the whole. */
+function withPreview(cx: CommandContext, operation: ManifestOperation): ReadonlyMap<string, FlagValue> {
+  const { values } = cx.invocation;
+  const offered = operation.inputs.some((input) => input.name === "preview" && input.hidden);
+  return offered && cx.io.isTerminal.stdout && !cx.json ? new Map(values).set("preview", true) : values;
 }
 
 async function noDaemon(cx: CommandContext): Promise<number> {

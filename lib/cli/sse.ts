@@ -2,19 +2,22 @@
 export interface ServerSentEvent {
   event: string;
   data: string;
+  /** Where the stream gave one. */
+  id?: string;
 }
 
 /**
  * Reads server-sent events as they come, however the bytes are split.
  *
  * @param body the bytes of a `text/event-stream`
- * @returns the events; comments and fields other than `event` and `data` are passed over
+ * @returns the events; comments and fields other than `event`, `data` and `id` are passed over
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();
   const pieces: string[] = [];
   let event = "message";
   let data: string[] = [];
+  let id: string | undefined;
   for await (const bytes of body) {
     const text = decoder.decode(bytes, { stream: true });
     let from = 0;
@@ -25,10 +28,11 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
       pieces.length = 0;
       const line = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
       if (line === "") {
-        if (data.length > 0) yield { event, data: data.join("\n") };
-        [event, data] = ["message", []];
+        if (data.length > 0) yield { event, data: data.join("\n"), ...(id === undefined ? {} : { id }) };
+        [event, data, id] = ["message", [], undefined];
       } else if (line.startsWith("data:")) data.push(fieldValue(line, 5));
       else if (line.startsWith("event:")) event = fieldValue(line, 6);
+      else if (line.startsWith("id:")) id = fieldValue(line, 3);
     }
     if (from < text.length) pieces.push(text.slice(from));
   }

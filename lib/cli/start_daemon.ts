@@ -20,8 +20,9 @@ export interface StartOptions {
 export async function startDaemon(options: StartOptions): Promise<void> {
   const logStart = await openLog(options.logFile);
   const child = new Deno.Command("/bin/sh", {
-    // The redirection is the shell's: a runtime's own pipe would break when this command ends.
-    args: ["-c", 'log=$1; shift; exec "$@" 2>>"$log"', "mcpx", options.logFile, ...options.command],
+    // The shell leaves at once, so that the daemon is nobody's child. Its log is the shell's redirection: a pipe of the runtime's own
+    // would break when this command ends.
+    args: ["-c", 'log=$1; shift; "$@" 2>>"$log" &', "mcpx", options.logFile, ...options.command],
     cwd: options.cwd,
     stdin: "null",
     stdout: "piped",
@@ -37,12 +38,9 @@ export async function startDaemon(options: StartOptions): Promise<void> {
   options.signal.addEventListener("abort", giveUp, { once: true });
   const reader = child.stdout.getReader();
   try {
-    const { done } = await reader.read();
-    if (!done) {
-      child.unref();
-      return;
-    }
     await child.status;
+    const { done } = await reader.read();
+    if (!done) return;
     if (options.signal.aborted) {
       throw new McpxError("cancelled", "Interrupted while the daemon was starting.");
     }
@@ -56,7 +54,7 @@ export async function startDaemon(options: StartOptions): Promise<void> {
 
 /** The command that starts this very program as a daemon, from source, bundled or compiled. */
 export function daemonCommand(args: readonly string[]): string[] {
-  if (Deno.build.standalone) return [Deno.execPath(), "daemon", "--detached", ...args];
+  if (Deno.build.standalone) return [Deno.execPath(), "daemon", ...args];
   const entry = Deno.mainModule.startsWith("file:")
     ? decodeURIComponent(new URL(Deno.mainModule).pathname)
     : Deno.mainModule;
@@ -64,7 +62,7 @@ export function daemonCommand(args: readonly string[]): string[] {
   const sealed = /\.m?js$/.test(entry)
     ? ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--cached-only", "--unstable-worker-options"]
     : [];
-  return [Deno.execPath(), "run", "-A", "--quiet", ...sealed, entry, "daemon", "--detached", ...args];
+  return [Deno.execPath(), "run", "-A", "--quiet", ...sealed, entry, "daemon", ...args];
 }
 
 /** Makes the log file where there is none; gives its size. */

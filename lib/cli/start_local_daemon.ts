@@ -23,7 +23,7 @@ export interface LocalDaemonOptions {
  */
 export async function startLocalDaemon(options: LocalDaemonOptions): Promise<void> {
   const { files, config, settings, cwd, timeoutMs, signal, io } = options;
-  const args: string[] = [];
+  const args = ["--detached"];
   // The file as it was found: the daemon must come to the same key from wherever it looks.
   if (config.explicit !== undefined) args.push("--config", config.files[0]?.path ?? config.explicit);
   if (Object.keys(settings).length > 0) args.push("--settings-json", JSON.stringify(settings));

@@ -26,7 +26,9 @@ const FILES: Candidate = { value: ":file" };
 export async function printCandidates(cx: CommandContext, line: readonly string[]): Promise<number> {
   const [shell = "", ...raw] = line;
   const words = shell === "bash" ? joinSplit(raw) : raw;
-  const { daemonValues } = await import("./daemon_values.ts");
+  const { daemonValues } = await import(
+    "./daemon_values.ts" as string
+  ) as typeof import("./daemon_values.ts");
   const found = await candidates(words, cx.manifest, (source, before) => daemonValues(cx, source, before));
   // bash replaces only what follows the last = or :
   const current = words.at(-1) ?? "";

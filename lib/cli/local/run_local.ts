@@ -13,33 +13,37 @@ export async function runLocal(cx: CommandContext, command: LocalCommand): Promi
   const words = cx.invocation.values;
   switch (command.local) {
     case "help": {
-      const { showHelp } = await import("../help.ts");
+      const { showHelp } = await import("../help.ts" as string) as typeof import("../help.ts");
       const asked = words.get("command");
       return await showHelp(cx, Array.isArray(asked) ? asked.flatMap((word) => word.split(" ")) : []);
     }
     case "paths": {
-      const { showPaths } = await import("./paths.ts");
+      const { showPaths } = await import("./paths.ts" as string) as typeof import("./paths.ts");
       return await showPaths(cx);
     }
     case "daemons": {
-      const { showDaemons } = await import("./daemons.ts");
+      const { showDaemons } = await import("./daemons.ts" as string) as typeof import("./daemons.ts");
       return await showDaemons(cx);
     }
     case "completion": {
-      const { printCompletion } = await import("../completion/completion_script.ts");
+      const { printCompletion } = await import(
+        "../completion/completion_script.ts" as string
+      ) as typeof import("../completion/completion_script.ts");
       return await printCompletion(cx, String(words.get("shell")));
     }
     case "complete": {
-      const { printCandidates } = await import("../completion/complete.ts");
+      const { printCandidates } = await import(
+        "../completion/complete.ts" as string
+      ) as typeof import("../completion/complete.ts");
       const line = words.get("words");
       return await printCandidates(cx, Array.isArray(line) ? line : []);
     }
     case "daemon": {
-      const { runDaemonHere } = await import("./daemon.ts");
+      const { runDaemonHere } = await import("./daemon.ts" as string) as typeof import("./daemon.ts");
       return await runDaemonHere(cx);
     }
     case "serve": {
-      const { serveHere } = await import("./serve.ts");
+      const { serveHere } = await import("./serve.ts" as string) as typeof import("./serve.ts");
       return await serveHere(cx);
     }
   }

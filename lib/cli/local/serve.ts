@@ -1,8 +1,9 @@
 import { McpxError } from "../../errors/mod.ts";
 import type { Api } from "../api.ts";
 import { prepareConnection } from "../connect.ts";
-import type { CommandContext } from "../context.ts";
+import { type CommandContext, writeNote } from "../context.ts";
 import { Interrupt } from "../interrupt.ts";
+import { bridgeStdio } from "../serve_bridge.ts";
 
 /** Bridges an MCP host on stdin and stdout to the daemon, which is started where none runs. */
 export async function serveHere(cx: CommandContext): Promise<number> {
@@ -19,5 +20,13 @@ export async function serveHere(cx: CommandContext): Promise<number> {
       close: () => api.close(),
     };
   };
-  return await cx.entries.serve({ connect, headers: connection.headers, signal: interrupt.signal });
+  await bridgeStdio({
+    input: cx.io.openStdin(),
+    write: (line) => cx.out.write(line),
+    connect,
+    headers: connection.headers,
+    signal: interrupt.signal,
+    note: (text) => void writeNote(cx, text),
+  });
+  return 0;
 }

@@ -58,6 +58,13 @@ function renderResult(members: ReadonlyMap<string, string>, options: RenderOptio
     notes: parseMember(members, "notes"),
     diagnostics: parseMember(members, "diagnostics"),
   });
+  const preview = memberTexts(result ?? "").get("preview");
+  if (preview !== undefined && artifacts.length > 0) {
+    return {
+      stdout: ended(valueText(preview, options)) + artifacts.map((line) => line + "\n").join(""),
+      notes,
+    };
+  }
   // A result that is nothing but its artifacts is shown by their paths alone.
   const onlyArtifacts = artifacts.length > 0 && isArtifacts(result);
   const body = result === undefined || onlyArtifacts ? "" : ended(valueText(result, options));

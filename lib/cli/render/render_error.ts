@@ -1,4 +1,4 @@
-import { type McpxError } from "../../errors/mod.ts";
+import type { McpxError } from "../../errors/mod.ts";
 import { inert, type Paint } from "./style.ts";
 
 /**
