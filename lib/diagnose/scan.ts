@@ -33,12 +33,8 @@ export interface ScanOptions {
  * ```
  */
 export function scan(source: string, options: ScanOptions = {}): ScanResult {
-  const lexer = new Lexer(
-    source,
-    new WordTable(options.namespaces),
-    options.namespaces,
-    options.ownModule ?? "mcpx",
-  );
+  const { namespaces, ownModule = "mcpx" } = options;
+  const lexer = new Lexer(source, { words: new WordTable(namespaces), namespaces, ownModule });
   lexer.run();
   const wanted = lexer.calls.filter((call) => call.end !== -1 && isWanted(call, options.namespaces));
   if (wanted.length === 0) return { calls: [], balanced: lexer.balanced };

@@ -78,6 +78,7 @@ const NOTHING = [
   "demo.echo.call()",
   "demo.#echo()",
   "(demo).echo()",
+  "`${demo.echo}${(0, x)(y)}`",
   "demo[echo]()",
   'demo["a" + "b"]()',
   "demoo.echo()",
@@ -123,6 +124,8 @@ const SHADOWED: [string, string][] = [
   ["const f = (demo): void => { demo.a() }; demo.b()", "10"],
   ["const f = async (x = 1, ...demo) => demo.a()", "1"],
   ["const f = demo => new Map<string, X>([[1, demo.get()]])", "1"],
+  ["x ? f(demo, ({ a }) => a) : f(y, ({ demo }) => demo.a())", "1"],
+  ["x ? (demo) : y\nfor (const demo of xs) demo.a()", "1"],
   ["const f = demo => demo.a()\nconst x = demo.b()", "10"],
   ["const g = function* (demo) { demo.a() }", "1"],
   ["xs.map(({ demo }) => demo.a()); demo.b()", "10"],
@@ -453,10 +456,10 @@ Deno.test("time grows with the length alone, whatever is left open", () => {
     "/*\r*/a",
   ];
   for (const unit of units) {
-    const source = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const source = unit.repeat(Math.ceil(400_000 / unit.length));
     const start = performance.now();
     scan(source, { namespaces });
-    assert.ok(performance.now() - start < 3000, `${JSON.stringify(unit)} took too long`);
+    assert.ok(performance.now() - start < 1500, `${JSON.stringify(unit)} took too long`);
   }
 });
 

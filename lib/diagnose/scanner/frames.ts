@@ -10,6 +10,8 @@ export const TAG = 5;
 /** Between `<Name>` and `</Name>` of JSX. */
 export const TEXT = 6;
 
+const NONE: number[] = [];
+
 /** Something opened and not closed yet; objects of this shape are reused by depth. */
 export class Frame {
   kind: number = BLOCK;
@@ -34,6 +36,11 @@ export class Frame {
   /** Chains of bindings that end with this frame, and with the expression under way in it; -1 is none. */
   bindings = -1;
   expressionBindings = -1;
+  /** How far parameters that were read on this level have been confirmed; 0 is none. */
+  suspended = 0;
+  suspendedOpen = 0;
+  suspendedFor = false;
+  suspendedNames: number[] = NONE;
   /** Index of the call whose arguments these are, or -1. */
   call = -1;
 
@@ -54,5 +61,7 @@ export class Frame {
     this.bindings = -1;
     this.expressionBindings = -1;
     this.call = -1;
+    this.suspended = 0;
+    this.suspendedNames = NONE;
   }
 }
