@@ -104,9 +104,14 @@ function isArtifacts(text: string | undefined): boolean {
   if (text === undefined || text === "null" || text.length > 64 * 1024) return text === "null";
   const value = parseJson(text);
   const list = Array.isArray(value) ? value : [value];
-  return list.every((one) =>
-    isRecord(one) && typeof one.artifact === "string" && typeof one.path === "string"
-  );
+  return list.length > 0 && list.every(isArtifact);
+}
+
+/** An artifact reference, alone or in the place of a block's data. */
+function isArtifact(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (isRecord(value.artifact)) return typeof value.artifact.path === "string" && value.text === undefined;
+  return typeof value.artifact === "string" && typeof value.path === "string";
 }
 
 function artifactLines(text: string | undefined): string[] {

@@ -53,6 +53,12 @@ Deno.test("tables are aligned, leave empty columns out and take dotted paths", (
   assert.equal(show("table:servers:namespace", '{"servers":[]}'), "");
 });
 
+Deno.test("one long cell does not push the other rows' columns away", () => {
+  const rows = [["x".repeat(60), "1"], ["a", "2"]];
+  const [, long, short] = renderTable(["name", "n"], rows, PLAIN).split("\n");
+  assert.deepEqual([long, short], ["x".repeat(60) + "  1", "a".padEnd(50) + "2"]);
+});
+
 Deno.test("a table on a terminal is cut to its width", () => {
   const table = renderTable(["name", "text"], [["a", "x".repeat(50)]], { ...PLAIN, width: 20 });
   assert.ok(table.split("\n").every((line) => displayWidth(line) <= 20), table);

@@ -1,5 +1,8 @@
 import { inert, type Paint } from "./style.ts";
 
+/** One long cell does not push every other row's columns away. */
+const WIDEST = 48;
+
 /** How a table is laid out. */
 export interface TableOptions {
   paint: Paint;
@@ -25,16 +28,20 @@ export function renderTable(
   const cells = rows.map((row) => row.map(oneLine));
   if (options.plain) return cells.map((row) => row.join("\t") + "\n").join("");
   const used = columns.map((_, at) => at).filter((at) => cells.some((row) => (row[at] ?? "") !== ""));
-  const widths = used.map((at) =>
-    Math.max(displayWidth(columns[at] ?? ""), ...cells.map((row) => displayWidth(row[at] ?? "")))
-  );
+  const widths = used.map((at) => {
+    const widest = Math.max(
+      displayWidth(columns[at] ?? ""),
+      ...cells.map((row) => displayWidth(row[at] ?? "")),
+    );
+    return Math.min(widest, WIDEST);
+  });
   const line = (row: readonly string[]): string => {
     let text = "";
     used.forEach((at, place) => {
       const cell = row[at] ?? "";
       text += place === used.length - 1
         ? cell
-        : cell + " ".repeat((widths[place] ?? 0) - displayWidth(cell) + 2);
+        : cell + " ".repeat(Math.max(0, (widths[place] ?? 0) - displayWidth(cell)) + 2);
     });
     return options.width === undefined ? text.trimEnd() : cut(text.trimEnd(), options.width);
   };
