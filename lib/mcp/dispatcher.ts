@@ -223,7 +223,9 @@ export class Dispatcher implements TransportEvents {
 
   #expire(id: number, expiry: Expiry): void {
     const pending = this.#pending.get(id);
-    if (pending) this.#giveUp(id, timedOut(pending, expiry, pending.options.timeoutName));
+    if (!pending) return;
+    const { timeoutName, maxTotalName = timeoutName } = pending.options;
+    this.#giveUp(id, timedOut(pending, expiry, expiry.limit === "total" ? maxTotalName : timeoutName));
   }
 
   #giveUp(id: number, error: McpxError): void {

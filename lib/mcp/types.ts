@@ -52,6 +52,8 @@ export interface RequestOptions {
   maxTotalMs?: number;
   /** Names the limit in the error: `pool.callTimeout`, `--timeout`, … */
   timeoutName?: string;
+  /** Names the other limit: `pool.maxTotal`; without it `timeoutName` stands for both. */
+  maxTotalName?: string;
   /** Stops the clock while it answers true (a person is thinking about a question). */
   paused?: () => boolean;
   /** `params` are the notification's own, unknown members and all. */

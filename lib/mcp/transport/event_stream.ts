@@ -1,10 +1,13 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { untilAborted } from "./until_aborted.ts";
 import { concatBytes } from "./line_splitter.ts";
 
 /** What an event stream is read with. */
 export interface EventStreamOptions {
   /** The largest event, bytes. */
   limit: number;
+  /** Ends the reading: aborting the fetch alone does not reach a read that waits. */
+  signal: AbortSignal;
   onEvent(event: EventSourceMessage): void;
   /** The server's wish for the pause before a new connection, ms. */
   onRetry?(ms: number): void;
@@ -30,7 +33,7 @@ export async function readEvents(
   const decoder = new TextDecoder();
   let held: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of untilAborted(body, options.signal)) {
     const end = Math.max(chunk.lastIndexOf(10), chunk.lastIndexOf(13)) + 1;
     held.push(end === 0 ? chunk : chunk.subarray(0, end));
     size += chunk.length;

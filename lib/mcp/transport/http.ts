@@ -143,7 +143,10 @@ export class HttpTransport implements Transport {
       if (!state.answered) await this.#resume(state, options, signal);
       return;
     }
-    const text = await this.#guard(readBody(response, this.#options.maxMessageBytes), signal);
+    const text = await this.#guard(
+      readBody(response, { limit: this.#options.maxMessageBytes, signal }),
+      signal,
+    );
     if (text === undefined) return this.#events.tooLarge(this.#options.maxMessageBytes, id);
     const value = parsed(text);
     if (value === undefined) throw this.#noAnswer(`${type || "no content type"}: ${text.slice(0, 120)}`);
@@ -166,6 +169,7 @@ export class HttpTransport implements Transport {
     try {
       await readEvents(body, {
         limit: this.#options.maxMessageBytes,
+        signal,
         onRetry: (ms) => state.retryMs = Math.min(ms, LONGEST_RETRY_MS),
         done: () => state.answered,
         onEvent: (event) => {
@@ -185,6 +189,7 @@ export class HttpTransport implements Transport {
       }
       // A stream that breaks off is one that ended: what follows depends on whether it can be resumed.
     }
+    if (signal.aborted) throw signal.reason;
   }
 
   /** Takes a broken response stream up where it ended. Nothing is sent again. */

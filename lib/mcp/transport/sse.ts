@@ -75,6 +75,7 @@ class SseTransport implements Transport {
     const named = Promise.withResolvers<void>();
     readEvents(body, {
       limit: this.#options.maxMessageBytes,
+      signal: this.#closing.signal,
       onEvent: (event) => {
         if (event.event === "endpoint") {
           try {
