@@ -23,6 +23,7 @@ export { type RankedTool, searchTools } from "./search_tools.ts";
 export { stem } from "./stem.ts";
 export { tokenise } from "./tokenise.ts";
 export { type UnwrappedResult, unwrapResult } from "./unwrap.ts";
+export { matchUriTemplate, readUriTemplate, type UriTemplate } from "./uri_template.ts";
 export type {
   CatalogTool,
   McpPrompt,

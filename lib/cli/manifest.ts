@@ -1022,6 +1022,93 @@ export const MANIFEST: Manifest = {
    "render": "contents"
   },
   {
+   "id": "complete",
+   "words": [
+    "complete"
+   ],
+   "aliases": [],
+   "summary": "Suggest values for an argument of a prompt, a resource template or a tool.",
+   "description": "The server that owns the prompt or template is asked where it completes; otherwise the values come from what mcpx knows of it, and `source` says so. `ref`, `argument` and `context` are those of MCP's `completion/complete`, with the prompt named `<namespace>.<prompt>` and the uri `mcpx://<namespace>/…`; on a command line `of`, `name` and `value` say the same.",
+   "examples": [
+    {
+     "command": "mcpx complete everything.completable-prompt department E",
+     "note": "departments that begin with E"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "of",
+     "kind": "string",
+     "required": false,
+     "positional": 0,
+     "help": "What has the argument: <namespace>.<prompt or tool>, or mcpx://<namespace>/…",
+     "in": "body"
+    },
+    {
+     "name": "name",
+     "kind": "string",
+     "required": false,
+     "positional": 1,
+     "help": "The argument.",
+     "in": "body"
+    },
+    {
+     "name": "value",
+     "kind": "string",
+     "required": false,
+     "positional": 2,
+     "help": "What is typed so far.",
+     "in": "body"
+    },
+    {
+     "name": "ref",
+     "kind": "json",
+     "required": false,
+     "help": "A ref/prompt or ref/resource, as MCP writes it.",
+     "in": "body"
+    },
+    {
+     "name": "argument",
+     "kind": "json",
+     "required": false,
+     "help": "The argument's name and value, as MCP writes it.",
+     "in": "body"
+    },
+    {
+     "name": "context",
+     "kind": "json",
+     "required": false,
+     "help": "`arguments`: the values chosen for other arguments.",
+     "in": "body"
+    },
+    {
+     "name": "caller",
+     "kind": "json",
+     "required": false,
+     "help": "Who calls, where that differs from X-Mcpx-Caller.",
+     "in": "body",
+     "hidden": true
+    }
+   ],
+   "settings": [
+    "completion.maxValues",
+    "servers.groups",
+    "pool.callTimeout",
+    "pool.maxTotal"
+   ],
+   "errors": [
+    "invalid-input",
+    "unknown-server",
+    "upstream-error",
+    "call-timeout"
+   ],
+   "effect": "read",
+   "method": "POST",
+   "path": "/v1/complete",
+   "streams": false,
+   "render": "table:values"
+  },
+  {
    "id": "status",
    "words": [
     "status"
@@ -1367,6 +1454,16 @@ export const MANIFEST: Manifest = {
    "help": "How many tokens (4 bytes each) `mcpx catalog` may print.",
    "flag": "catalog-budget",
    "env": "MCPX_CATALOG_BUDGET"
+  },
+  {
+   "path": "completion.maxValues",
+   "kind": "int",
+   "default": "100",
+   "scope": "call",
+   "hot": true,
+   "help": "How many values a completion gives; never more than the 100 that MCP allows.",
+   "flag": "completion-max-values",
+   "env": "MCPX_COMPLETION_MAX_VALUES"
   },
   {
    "path": "config.trust",
@@ -1754,6 +1851,71 @@ export const MANIFEST: Manifest = {
    "help": "How many tools a search gives.",
    "flag": "search-limit",
    "env": "MCPX_SEARCH_LIMIT"
+  },
+  {
+   "path": "serve.admin",
+   "kind": "bool",
+   "default": "false",
+   "scope": "daemon",
+   "hot": true,
+   "help": "Whether MCP hosts are offered the operations that change daemon settings, run commands or stop the daemon.",
+   "flag": "serve-admin",
+   "env": "MCPX_SERVE_ADMIN"
+  },
+  {
+   "path": "serve.mode",
+   "kind": "list",
+   "enum": [
+    "code",
+    "full",
+    "passthrough"
+   ],
+   "default": "code",
+   "scope": "call",
+   "hot": true,
+   "help": "What MCP hosts are offered: `code` (search, call and script tools), `full` (every operation), `passthrough` (the servers' own tools), or several of them.",
+   "flag": "serve-mode",
+   "env": "MCPX_SERVE_MODE"
+  },
+  {
+   "path": "serve.nameLimit",
+   "kind": "int",
+   "default": "50",
+   "scope": "call",
+   "hot": true,
+   "help": "How long the names of tools and prompts towards MCP hosts may be.",
+   "flag": "serve-name-limit",
+   "env": "MCPX_SERVE_NAME_LIMIT"
+  },
+  {
+   "path": "serve.pageSize",
+   "kind": "int",
+   "default": "1000",
+   "scope": "call",
+   "hot": true,
+   "help": "How many entries one page of a list towards MCP hosts holds.",
+   "flag": "serve-page-size",
+   "env": "MCPX_SERVE_PAGE_SIZE"
+  },
+  {
+   "path": "serve.parkTimeout",
+   "kind": "duration",
+   "default": "10m",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How long a call waits for the answer to a question that its MCP host was given as a result.",
+   "flag": "serve-park-timeout",
+   "env": "MCPX_SERVE_PARK_TIMEOUT"
+  },
+  {
+   "path": "serve.sessionTimeout",
+   "kind": "duration",
+   "default": "1h",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How long an MCP session over HTTP lives without a request or an open stream.",
+   "flag": "serve-session-timeout",
+   "env": "MCPX_SERVE_SESSION_TIMEOUT"
   },
   {
    "path": "servers.groups",

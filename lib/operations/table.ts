@@ -1,5 +1,6 @@
 import { call } from "./call.ts";
 import { catalog } from "./catalog.ts";
+import { complete } from "./complete.ts";
 import { configReload } from "./config_reload.ts";
 import { configShow } from "./config_show.ts";
 import type { Operation } from "./define.ts";
@@ -49,6 +50,7 @@ export const OPERATIONS: readonly AnyOperation[] = [
   promptGet,
   resourceList,
   resourceRead,
+  complete,
   status,
   restart,
   stop,

@@ -66,9 +66,7 @@ export function parseValue(
       if (typeof raw === "string") return raw;
       throw refuse(where, raw, "a string");
     case "list":
-      if (typeof raw === "string") return raw === "" ? [] : raw.split(",").map((item) => item.trim());
-      if (Array.isArray(raw) && raw.every((item) => typeof item === "string")) return raw;
-      throw refuse(where, raw, "a list of strings");
+      return parseList(raw, where, values);
     case "json":
       if (typeof raw !== "string") return raw;
       try {
@@ -102,6 +100,20 @@ function parseBool(raw: unknown, where: string): boolean {
   if (TRUE.has(word)) return true;
   if (FALSE.has(word)) return false;
   throw refuse(where, raw, "true or false");
+}
+
+function parseList(raw: unknown, where: string, values: readonly string[] | undefined): string[] {
+  const items: unknown = typeof raw === "string"
+    ? raw === "" ? [] : raw.split(",").map((item) => item.trim())
+    : raw;
+  if (!Array.isArray(items) || !items.every((item) => typeof item === "string")) {
+    throw refuse(where, raw, "a list of strings");
+  }
+  const odd = values && items.find((item) => !values.includes(item));
+  if (odd !== undefined || (values && items.length === 0)) {
+    throw refuse(where, odd ?? raw, `a list of ${values?.join(", ")}`);
+  }
+  return items;
 }
 
 function parseInteger(raw: unknown, where: string): number {

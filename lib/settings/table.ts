@@ -36,6 +36,11 @@ export const SETTINGS = {
     help: "The most that mcpx does on its own, whatever is asked for.",
   },
   "catalog.budget": call("int", "4000", "How many tokens (4 bytes each) `mcpx catalog` may print."),
+  "completion.maxValues": call(
+    "int",
+    "100",
+    "How many values a completion gives; never more than the 100 that MCP allows.",
+  ),
   "config.trust": {
     kind: "enum",
     values: ["settings", "ask"],
@@ -135,6 +140,33 @@ export const SETTINGS = {
     help: "Whether sandboxes are also put in a bubblewrap container.",
   },
   "search.limit": call("int", "10", "How many tools a search gives."),
+  "serve.admin": daemon(
+    "bool",
+    "false",
+    "Whether MCP hosts are offered the operations that change daemon settings, run commands or stop the daemon.",
+  ),
+  "serve.mode": {
+    kind: "list",
+    values: ["code", "full", "passthrough"],
+    default: "code",
+    scope: "call",
+    hot: true,
+    help:
+      "What MCP hosts are offered: `code` (search, call and script tools), `full` (every operation), " +
+      "`passthrough` (the servers' own tools), or several of them.",
+  },
+  "serve.nameLimit": call("int", "50", "How long the names of tools and prompts towards MCP hosts may be."),
+  "serve.pageSize": call("int", "1000", "How many entries one page of a list towards MCP hosts holds."),
+  "serve.parkTimeout": daemon(
+    "duration",
+    "10m",
+    "How long a call waits for the answer to a question that its MCP host was given as a result.",
+  ),
+  "serve.sessionTimeout": daemon(
+    "duration",
+    "1h",
+    "How long an MCP session over HTTP lives without a request or an open stream.",
+  ),
   "servers.groups": call(
     "list",
     "",

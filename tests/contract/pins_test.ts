@@ -23,6 +23,7 @@ Deno.test("the routes are these", () => {
     "prompt.get: POST /v1/prompt",
     "resource.list: GET /v1/resources",
     "resource.read: GET /v1/resource",
+    "complete: POST /v1/complete",
     "status: GET /v1/status",
     "restart: POST /v1/restart",
     "stop: POST /v1/stop",

@@ -36,7 +36,11 @@ function settingSchema(row: SettingRow): JsonObject {
     case "enum":
       return { enum: [...row.values ?? []], description };
     case "list":
-      return { type: "array", items: { type: "string" }, description };
+      return {
+        type: "array",
+        items: row.values ? { enum: [...row.values] } : { type: "string" },
+        description,
+      };
     case "string":
       return { type: "string", description };
     case "json":
