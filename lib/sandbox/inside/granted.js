@@ -152,10 +152,10 @@
     get bodyUsed() {
       return this.#used;
     }
-    async bytes() {
-      if (this.#used) throw new TypeError("Cannot read the body: it was read already.");
+    bytes() {
+      if (this.#used) return Promise.reject(new TypeError("Cannot read the body: it was read already."));
       this.#used = true;
-      return this.#bytes;
+      return Promise.resolve(this.#bytes);
     }
     async arrayBuffer() {
       return (await this.bytes()).slice().buffer;

@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console -- this text runs inside the realm of a script, where console is built here.
 /*
  * The inside of a script's realm: builds everything that a script sees. Evaluated in the fresh realm before any user code.
  * `host` holds functions of the worker that take and give primitives only. They are called directly, never with call or apply,
@@ -27,7 +26,7 @@
   const NativeError = Error;
   const { stringify: quote, parse, rawJSON, isRawJSON } = JSON;
   const { isArray } = Array;
-  const { defineProperty, keys, hasOwn, create, getPrototypeOf, freeze } = Object;
+  const { defineProperty, keys, hasOwn, create, freeze } = Object;
   const isView = ArrayBuffer.isView;
   const text = String;
   const LONG_NUMBER = /\d{16}/;
@@ -572,9 +571,8 @@
         key in api ? { value: api[key], enumerable: true, configurable: true } : undefined,
     });
   }
-  const noImport = async (specifier) => {
-    throw new TypeError(`Cannot import ${show(specifier, 80)}: scripts import from "mcpx" only.`);
-  };
+  const noImport = (specifier) =>
+    Promise.reject(new TypeError(`Cannot import ${show(specifier, 80)}: scripts import from "mcpx" only.`));
   async function drive(main) {
     const exported = create(null);
     let value = await main(moduleObject(exported), noImport);

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file explicit-function-return-type -- this text is run as it stands: it can have no types.
 /*
  * The worker of a sandbox process: owns the realm that a script runs in. Started from a blob, with PRELUDE, WEB and GRANTED (the texts
  * of what is evaluated inside the realm) declared above. Only strings and numbers pass between this realm and the script's.
@@ -37,7 +38,6 @@ const MAX_BODY = 16 * 1024 * 1024;
 
 let grants = { read: [], net: [], run: [] };
 let fetch; // read from the global object only where it is granted: it loads much
-let api;
 let compileFailure;
 
 const realm = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
@@ -394,4 +394,4 @@ function closeRealm() {
     else Object.freeze(value);
   }
 }
-api = inside(PRELUDE, "mcpx:prelude")(host, inside(WEB, "mcpx:web"), inside(GRANTED, "mcpx:granted"));
+const api = inside(PRELUDE, "mcpx:prelude")(host, inside(WEB, "mcpx:web"), inside(GRANTED, "mcpx:granted"));
