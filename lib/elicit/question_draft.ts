@@ -1,0 +1,40 @@
+import type { JsonObject } from "../schema/types.ts";
+import type { Answer } from "./types.ts";
+
+/** What every question says of itself before it is asked. */
+interface DraftFacts {
+  /** The namespace that it is about. */
+  server?: string;
+  /** `<namespace>.<function>`. */
+  tool?: string;
+  message: string;
+}
+
+/** What an upstream asks. Silence is `cancel`, after the time that mcpx gives such questions. */
+export type UpstreamDraft =
+  & DraftFacts
+  & { from: "upstream" }
+  & (
+    | { kind: "elicitation"; schema: JsonObject }
+    | { kind: "url"; url: string }
+    /** `sampling` holds the params of `sampling/createMessage`. */
+    | { kind: "sampling"; sampling: JsonObject }
+  );
+
+/** What mcpx asks of its own accord: it cannot be built without saying what silence means and when it has begun. */
+export type OwnDraft =
+  & DraftFacts
+  & {
+    from: "mcpx";
+    /** The answer that stands when nobody answers. */
+    readonly default: Answer;
+    /** How long an answer is waited for, ms. */
+    readonly deadlineMs: number;
+  }
+  & (
+    | { kind: "confirmation" | "disambiguation" | "recipe-form"; schema: JsonObject }
+    | { kind: "sampling"; sampling: JsonObject }
+  );
+
+/** A question that is about to be asked. */
+export type QuestionDraft = UpstreamDraft | OwnDraft;
