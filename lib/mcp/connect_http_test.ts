@@ -199,6 +199,25 @@ Deno.test("a forgotten session is replaced once for all calls, none is repeated,
   });
 });
 
+Deno.test("a call that learns late of its lost session does not replace the new one", async () => {
+  const release = Promise.withResolvers<void>();
+  const fixture = serveLegacy(({ message }) =>
+    message.params?.name === "late"
+      ? release.promise.then(() => new Response("gone", { status: 404 }))
+      : undefined
+  );
+  await withServer(fixture, async (server) => {
+    const late = failure(server.request("tools/call", { name: "late" }));
+    await fixture.arrived(isCall);
+    fixture.forget();
+    await failure(server.request("tools/call", { name: "early" }));
+    release.resolve();
+    assert.equal((await late).code, "outcome-unknown");
+    await server.request("tools/list");
+    assert.equal(fixture.received.at(-1)?.headers.get("mcp-session-id"), "session-2");
+  });
+});
+
 Deno.test("giving a legacy call up aborts its request and tells the server", async () => {
   const fixture = serveLegacy((request) => isCall(request) ? openEvents().response : undefined);
   await withServer(fixture, async (server) => {
