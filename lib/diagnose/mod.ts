@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { type AtWordPlace, atWords, type AtWordSite } from "./at_words.ts";
 export { diagnoseScript } from "./diagnose_script.ts";
 export { explainCall, type FailedAnswer, type FailedCall } from "./diagnose_call.ts";
 export { type CatalogLock, checkLock, lockShapes, parseLock, printLock } from "./drift.ts";

@@ -11,6 +11,7 @@ import {
   decodeWord,
   findBreak,
   hasOddBreaks,
+  isPart,
   skipEscapedWord,
   skipNumber,
   skipRegex,
@@ -32,12 +33,25 @@ export interface RawCall extends Callee {
   argumentEnd: number;
 }
 
+/** An `@word` in code position, before it is noted as a token. */
+export interface AtWord {
+  /** Offsets of the `@` and after the word. */
+  start: number;
+  end: number;
+  /** What stands before it. */
+  last: Readonly<T.LastToken>;
+  /** What it stands in. */
+  frame: Readonly<Frame>;
+}
+
 /** What a lexer is told. */
 export interface LexerOptions {
   words: W.WordTable;
   /** The namespaces looked for; without it, every word is one. */
   namespaces: ReadonlySet<string> | undefined;
   ownModule: string;
+  /** Told of every `@word`, which then is one name, whatever its word means elsewhere. */
+  onAtWord?: (word: AtWord) => void;
 }
 
 /** One pass over source: finds calls and bindings, and never looks back further than a token. */
@@ -53,6 +67,7 @@ export class Lexer {
   readonly #contextual: Uint8Array;
   readonly #oddBreaks: boolean;
   readonly #jsx: JsxNames;
+  readonly #onAtWord: ((word: AtWord) => void) | undefined;
   readonly #decoded = new Map<number, string>();
   readonly #last: T.LastToken;
   readonly #stack = new FrameStack();
@@ -73,6 +88,7 @@ export class Lexer {
     this.#contextual = W.contextualWords(options.namespaces);
     this.#oddBreaks = hasOddBreaks(source);
     this.#jsx = new JsxNames(source);
+    this.#onAtWord = options.onAtWord;
     this.#regexBudget = source.length;
     this.#last = new T.LastToken(source);
     this.bindings = new Bindings(this.#decoded);
@@ -309,6 +325,7 @@ export class Lexer {
   #otherOperator(c: number, i: number): number {
     const last = this.#last;
     const next = this.#source.charCodeAt(i + 1);
+    if (c === 64 && this.#onAtWord !== undefined && isPart(next)) return this.#atWord(i);
     if ((c === 43 || c === 45) && next === c) {
       return this.#token(last.joins ? T.LITERAL : T.OPERATOR, TOKEN_OTHER, i, i + 2);
     }
@@ -318,6 +335,13 @@ export class Lexer {
     this.#operator(i);
     if (isGenerator) last.word = W.W_FUNCTION;
     return i + 1;
+  }
+
+  #atWord(start: number): number {
+    let end = start + 1;
+    while (end < this.#source.length && isPart(this.#source.charCodeAt(end))) end++;
+    this.#onAtWord?.({ start, end, last: this.#last, frame: this.#stack.top });
+    return this.#token(T.WORD_END, TOKEN_WORD, start, end);
   }
 
   #dot(i: number): number {
