@@ -2,7 +2,7 @@ import { McpxError } from "../errors/mod.ts";
 import { openHttp } from "./open_http.ts";
 import { openProcess } from "./open_process.ts";
 import { startTimeout } from "./start_timeout.ts";
-import type { ConnectUpstream } from "./types.ts";
+import type { ConnectOptions, UpstreamConnection, UpstreamTarget } from "./types.ts";
 
 /**
  * Opens a connection to an MCP server, over stdio or HTTP, in the era that it speaks.
@@ -16,16 +16,26 @@ import type { ConnectUpstream } from "./types.ts";
  * @see spec 01, Pool; spec 98.11
  *
  * @example
- * ```ts ignore
- * const server = await connectUpstream(
- *   { kind: "stdio", command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"], env: { PATH: "/usr/bin" } },
- *   options,
- * );
- * const { tools } = await server.readListing();
- * await server.close();
+ * ```ts
+ * import { connectUpstream } from "./connect.ts";
+ * const options = {
+ *   protocol: "auto",
+ *   probeTimeoutMs: 2000,
+ *   startTimeoutMs: 60_000,
+ *   stderrTailBytes: 8192,
+ *   maxMessageBytes: 64 * 1024 * 1024,
+ *   clientInfo: { name: "example", version: "1.0.0" },
+ *   handlers: {},
+ * } as const;
+ * const target = { kind: "stdio", command: "no-such-server", args: [], env: { PATH: "/usr/bin" } } as const;
+ * const reason = await connectUpstream({ ...target, args: [] }, options).catch((error) => error.code);
+ * console.assert(reason === "upstream-command-missing");
  * ```
  */
-export const connectUpstream: ConnectUpstream = async (target, options) => {
+export async function connectUpstream(
+  target: UpstreamTarget,
+  options: ConnectOptions,
+): Promise<UpstreamConnection> {
   const opening = new AbortController();
   const onAbort = (): void => {
     const reason: unknown = options.signal?.reason;
@@ -52,4 +62,4 @@ export const connectUpstream: ConnectUpstream = async (target, options) => {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", onAbort);
   }
-};
+}

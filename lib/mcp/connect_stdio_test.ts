@@ -110,9 +110,11 @@ for (const era of ["legacy", "modern"] as const) {
       assert.equal(text(await slow({})), "done");
       assert.equal(steps.length, 8);
       assert.deepEqual(steps[0], { progress: 1, total: 8, message: "step 1" });
-      const error = await failure(slow({ maxTotalMs: 450, timeoutName: "--max" }));
+      const error = await failure(
+        slow({ maxTotalMs: 450, timeoutName: "--timeout", maxTotalName: "pool.maxTotal" }),
+      );
       assert.equal(error.code, "call-timeout");
-      assert.deepEqual([error.data?.limit, error.data?.bound], ["--max", "total"]);
+      assert.deepEqual([error.data?.limit, error.data?.bound], ["pool.maxTotal", "total"]);
     });
   });
 }
