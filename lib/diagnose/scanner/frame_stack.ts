@@ -1,4 +1,4 @@
-import { BLOCK, BRACKET, Frame, OBJECT, PAREN } from "./frames.ts";
+import { BLOCK, BRACKET, Frame, PAREN } from "./frames.ts";
 
 /** Nesting beyond this is no program: no engine parses it. */
 const MAX_DEPTH = 20_000;
@@ -65,10 +65,5 @@ export class FrameStack {
   /** The innermost function body, or the file: where `var` goes. */
   get functionBody(): Frame {
     return this.frames[this.top.functionDepth]!;
-  }
-
-  /** Whether words or pairs in here are keys of an object, not statements. */
-  get inObject(): boolean {
-    return this.top.kind === OBJECT;
   }
 }

@@ -180,7 +180,6 @@ export class ScopeTracker {
     this.#lastNamed = false;
     if (this.#candidates.length <= frame.candidates) return;
     if (frame.inParams) {
-      if (frame.control !== 0) this.#stack.top.suspended = 0;
       this.#suspend(AFTER_PARAMETERS, frame.open, this.#candidates.slice(frame.candidates));
       this.#stack.top.suspendedFor = frame.control === W.W_FOR;
     }

@@ -35,7 +35,6 @@ export const W_CONST: number = id("const");
 export const W_VAR: number = id("var");
 export const W_USING: number = id("using");
 export const W_FUNCTION: number = id("function");
-export const W_CLASS: number = id("class");
 export const W_ENUM: number = id("enum");
 export const FIRST_CONTEXTUAL: number = id("using");
 export const W_NAMESPACE: number = id("namespace");
