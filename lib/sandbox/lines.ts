@@ -1,6 +1,6 @@
 /** Splits a stream of bytes into lines of text, holding no more than a given number of bytes of an unfinished one. */
 export class LineSplitter {
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #parts: Uint8Array[] = [];
   #held = 0;
 

@@ -87,16 +87,9 @@ export class SandboxProcess implements AsyncDisposable {
     }
   }
 
-  /** CPU seconds used so far by its own threads; nothing where the system does not tell. */
+  /** CPU seconds used so far by it and what it started; nothing where the system does not tell. */
   async cpuUsed(): Promise<number | undefined> {
-    if (Deno.build.os !== "linux" || this.#gone) return undefined;
-    try {
-      const stat = await Deno.readTextFile(`/proc/${this.pid}/stat`);
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    } catch {
-      return undefined; // it ended meanwhile
-    }
+    return Deno.build.os !== "linux" || this.#gone ? undefined : await cpuOf(this.pid);
   }
 
   /** Kills it and waits until it is gone. */
@@ -149,6 +142,21 @@ function spawn({ command, args, env, cwd }: SandboxCommand): Deno.ChildProcess {
     throw new McpxError("sandbox-unavailable", "Cannot start a sandbox: its process could not be created.", {
       cause: error,
     });
+  }
+}
+
+/** Sum over a process and its descendants, in seconds: bubblewrap puts itself in front of the one that works. */
+async function cpuOf(pid: number): Promise<number | undefined> {
+  try {
+    const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const own = (Number(fields[11]) + Number(fields[12])) / 100;
+    const children = (await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`)).trim();
+    if (children === "") return own;
+    const used = await Promise.all(children.split(" ").map((child) => cpuOf(Number(child))));
+    return used.reduce<number>((sum, seconds) => sum + (seconds ?? 0), own);
+  } catch {
+    return undefined; // it ended meanwhile
   }
 }
 

@@ -14,6 +14,14 @@ import type { ScriptOutcome, ScriptPort, ScriptRequest } from "./types.ts";
 type Failure = NonNullable<ScriptOutcome["error"]>;
 type CallMessage = Extract<SandboxMessage, { t: "call" }>;
 
+/** How bubblewrap, which stands in front, passes on the signal that ended a process. */
+const SIGNAL_BY_EXIT: Readonly<Record<number, string>> = {
+  132: "SIGILL",
+  133: "SIGTRAP",
+  134: "SIGABRT",
+  152: "SIGXCPU",
+};
+
 /** Bytes around a payload on its line. */
 const LINE_SLACK = 4096;
 
@@ -227,7 +235,8 @@ class ScriptRun {
   }
 
   /** What it means that the process ended by itself before a verdict. */
-  #exitFailure({ code, signal, stderr }: SandboxExit): Failure {
+  #exitFailure({ code, signal: own, stderr }: SandboxExit): Failure {
+    const signal = own ?? SIGNAL_BY_EXIT[code] ?? null;
     if (signal === "SIGXCPU") return this.#clock.cpuFailure();
     const died = signal === "SIGTRAP" || signal === "SIGABRT" || signal === "SIGILL";
     if (died && !this.#parsed) {
