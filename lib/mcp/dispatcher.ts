@@ -149,7 +149,7 @@ export class Dispatcher implements TransportEvents {
         return pending?.reject(serverError(pending, message.error));
       }
       case "request":
-        this.#serve(message.id, message.method, message.params);
+        this.#serve(message.id, message.method, message.params, stream);
         return;
       case "notification":
         return this.#notified(message.method, message.params, stream);
@@ -194,10 +194,15 @@ export class Dispatcher implements TransportEvents {
     return readers.length > 0;
   }
 
-  async #serve(id: RequestId, method: string, params: JsonObject): Promise<void> {
+  async #serve(
+    id: RequestId,
+    method: string,
+    params: JsonObject,
+    stream: number | undefined,
+  ): Promise<void> {
     const handlers: Record<
       string,
-      ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined
+      ((params: JsonObject, signal: AbortSignal, origin?: object) => Promise<JsonObject>) | undefined
     > = this.#options.handlers;
     const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
     let answer: OutgoingMessage;
@@ -207,9 +212,10 @@ export class Dispatcher implements TransportEvents {
       answer = { jsonrpc: "2.0", id, error: { code: -32601, message: `Method not found: ${method}` } };
     } else {
       const abort = new AbortController();
+      const origin = stream === undefined ? undefined : this.#pending.get(stream)?.options.origin;
       this.#serving.set(id, abort);
       try {
-        answer = { jsonrpc: "2.0", id, result: await handler(params, abort.signal) };
+        answer = { jsonrpc: "2.0", id, result: await handler(params, abort.signal, origin) };
       } catch (error) {
         answer = { jsonrpc: "2.0", id, error: rpcErrorOf(error) };
       }

@@ -15,6 +15,8 @@ export type ServerRequestHandler = (
   params: JsonObject,
   /** Aborted when the server cancels its request or the connection ends. */
   signal: AbortSignal,
+  /** {@link RequestOptions.origin} of the request on whose own stream it came, where it came on one. */
+  origin?: object,
 ) => Promise<JsonObject>;
 
 /** What one connection is opened with. */
@@ -63,6 +65,8 @@ export interface RequestOptions {
   ) => void;
   /** Log notifications that arrive on this request's own stream or, where the era cannot tell, while it runs. */
   onLog?: (entry: JsonObject) => void;
+  /** What a server's own request is said to come from when it arrives on this request's stream. */
+  origin?: object;
   /** Extra members of the request's `_meta`. */
   meta?: JsonObject;
   /** Whether the request may be sent once more after a lost connection. */

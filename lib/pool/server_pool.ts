@@ -235,6 +235,7 @@ export class ServerPool implements InstanceListener {
     };
     return {
       connection,
+      instance,
       instanceKey: instance.key,
       fresh,
       callTimeoutMs: this.#context.limits(wish.server).callTimeoutMs,

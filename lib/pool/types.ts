@@ -128,6 +128,8 @@ export interface InstanceView {
 /** One caller's hold on one instance. */
 export interface Lease extends AsyncDisposable {
   readonly connection: UpstreamConnection;
+  /** The instance, as those see it who answer its server's requests. */
+  readonly instance: InstanceView;
   /** The scope key of the instance: `global`, `session:…`, `call:…`. */
   readonly instanceKey: string;
   /** Whether this is the first lease of its instance. */
