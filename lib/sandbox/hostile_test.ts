@@ -130,6 +130,11 @@ const ATTACKS: Attack[] = [
     "return typeof $start === 'undefined' && Object.getOwnPropertyNames(globalThis).every((k) => !/host|post|PRELUDE/.test(k))",
   ),
   {
+    name: "an error outside the wrapper",
+    source: "await demo.never({}) }); throw new Error('outside'); (() => {",
+    ends: { code: "script-unhandled", message: /outside/ },
+  },
+  {
     name: "code outside the wrapper",
     source: "await null; return globalThis.hacked }); globalThis.hacked = typeof Deno; (() => {",
     ends: { result: '"undefined"' },

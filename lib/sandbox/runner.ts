@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { McpxError } from "../errors/mod.ts";
 import { buildSandboxCommand, type SandboxHost, type SandboxIsolation } from "./command.ts";
 import { SandboxProcess } from "./process.ts";
@@ -61,7 +62,7 @@ export class ScriptRunner implements AsyncDisposable {
       maxConcurrent: 8,
       maxQueued: 256,
       startTimeoutMs: 20_000,
-      host: { kind: "file", path: new URL("./host_entry.ts", import.meta.url).pathname },
+      host: { kind: "file", path: fileURLToPath(new URL("./host_entry.ts", import.meta.url)) },
       ...options,
     };
     this.#tools = findTools();

@@ -297,7 +297,12 @@ function start(message) {
   } finally {
     Error.stackTraceLimit = limit;
   }
-  quiet(() => script.runInContext(realm));
+  try {
+    script.runInContext(realm);
+  } catch (error) {
+    unhandled(error); // code that closed the wrapper and stands outside it
+  }
+  checkSoon();
 }
 listen("error", (event) => {
   event.preventDefault();
