@@ -1650,6 +1650,20 @@ export const MANIFEST: Manifest = {
    "env": "MCPX_EXEC_TIMEOUT"
   },
   {
+   "path": "hooks.autonomy",
+   "kind": "enum",
+   "enum": [
+    "off",
+    "run"
+   ],
+   "default": "run",
+   "scope": "call",
+   "hot": true,
+   "help": "Whether the hooks around scripts that the configuration names are run.",
+   "flag": "hooks-autonomy",
+   "env": "MCPX_HOOKS_AUTONOMY"
+  },
+  {
    "path": "http.auth",
    "kind": "enum",
    "enum": [
@@ -1692,6 +1706,72 @@ export const MANIFEST: Manifest = {
    "help": "How long calls in flight may finish when the daemon stops.",
    "flag": "http-shutdown-grace",
    "env": "MCPX_HTTP_SHUTDOWN_GRACE"
+  },
+  {
+   "path": "model.apiKey",
+   "kind": "string",
+   "default": "",
+   "scope": "daemon",
+   "hot": true,
+   "help": "The key of the model's endpoint: `${env:NAME}`, `${file:PATH}`, or the key itself; never printed.",
+   "flag": "model-api-key",
+   "env": "MCPX_MODEL_API_KEY"
+  },
+  {
+   "path": "model.baseUrl",
+   "kind": "string",
+   "default": "",
+   "scope": "daemon",
+   "hot": true,
+   "help": "Where the model's endpoint is, such as http://127.0.0.1:11434/v1.",
+   "flag": "model-base-url",
+   "env": "MCPX_MODEL_BASE_URL"
+  },
+  {
+   "path": "model.maxTokens",
+   "kind": "int",
+   "default": "2000",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How many tokens a model may answer with.",
+   "flag": "model-max-tokens",
+   "env": "MCPX_MODEL_MAX_TOKENS"
+  },
+  {
+   "path": "model.name",
+   "kind": "string",
+   "default": "",
+   "scope": "daemon",
+   "hot": true,
+   "help": "The model that is asked.",
+   "flag": "model-name",
+   "env": "MCPX_MODEL_NAME"
+  },
+  {
+   "path": "model.provider",
+   "kind": "enum",
+   "enum": [
+    "none",
+    "sampling",
+    "openai",
+    "anthropic"
+   ],
+   "default": "none",
+   "scope": "daemon",
+   "hot": true,
+   "help": "Who is asked for what no recipe does: nobody, the caller's own MCP host, or an endpoint that speaks one of two protocols.",
+   "flag": "model-provider",
+   "env": "MCPX_MODEL_PROVIDER"
+  },
+  {
+   "path": "model.timeout",
+   "kind": "duration",
+   "default": "30s",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How long a model may take to answer, a second attempt included.",
+   "flag": "model-timeout",
+   "env": "MCPX_MODEL_TIMEOUT"
   },
   {
    "path": "output.preview",
@@ -1812,6 +1892,84 @@ export const MANIFEST: Manifest = {
    "help": "How long a server may take to end by itself, and again after TERM, before KILL.",
    "flag": "pool-stop-grace",
    "env": "MCPX_POOL_STOP_GRACE"
+  },
+  {
+   "path": "prompt.autonomy",
+   "kind": "enum",
+   "enum": [
+    "propose",
+    "run"
+   ],
+   "default": "propose",
+   "scope": "call",
+   "hot": true,
+   "help": "Whether a request in words gives the script, or runs it.",
+   "flag": "prompt-autonomy",
+   "env": "MCPX_PROMPT_AUTONOMY"
+  },
+  {
+   "path": "prompt.catalogBudget",
+   "kind": "int",
+   "default": "1200",
+   "scope": "call",
+   "hot": true,
+   "help": "How many tokens (4 bytes each) of the catalog a model is told for one request.",
+   "flag": "prompt-catalog-budget",
+   "env": "MCPX_PROMPT_CATALOG_BUDGET"
+  },
+  {
+   "path": "prompt.sample",
+   "kind": "enum",
+   "enum": [
+    "never",
+    "unmatched"
+   ],
+   "default": "never",
+   "scope": "call",
+   "hot": true,
+   "help": "Whether a model is asked to write a script where no recipe matches a request.",
+   "flag": "prompt-sample",
+   "env": "MCPX_PROMPT_SAMPLE"
+  },
+  {
+   "path": "recipes.limit",
+   "kind": "int",
+   "default": "5",
+   "scope": "call",
+   "hot": true,
+   "help": "How many recipes are shown where none is clearly meant.",
+   "flag": "recipes-limit",
+   "env": "MCPX_RECIPES_LIMIT"
+  },
+  {
+   "path": "recipes.matchMargin",
+   "kind": "int",
+   "default": "150",
+   "scope": "call",
+   "hot": true,
+   "help": "How much of the next recipe's score the best must have to be chosen, in percent.",
+   "flag": "recipes-match-margin",
+   "env": "MCPX_RECIPES_MATCH_MARGIN"
+  },
+  {
+   "path": "recipes.minScore",
+   "kind": "int",
+   "default": "30",
+   "scope": "call",
+   "hot": true,
+   "help": "The least score with which a recipe is chosen.",
+   "flag": "recipes-min-score",
+   "env": "MCPX_RECIPES_MIN_SCORE"
+  },
+  {
+   "path": "recipes.toolBudget",
+   "kind": "int",
+   "default": "25",
+   "scope": "call",
+   "hot": true,
+   "help": "How many recipes are offered as MCP tools.",
+   "flag": "recipes-tool-budget",
+   "env": "MCPX_RECIPES_TOOL_BUDGET"
   },
   {
    "path": "repair.autonomy",

@@ -26,6 +26,8 @@ export class SettingsStack {
   readonly #flags: LayerInput;
   readonly #runtime = new Map<SettingPath, unknown>();
   #file: LayerInput = { layer: "file", entries: [] };
+  /** The ceilings of every file as it was read so far: an edit can lower one, only a restart raises it. */
+  #ceilings: LayerInput["entries"] = [];
   #base: ResolvedSettings;
   readonly #requests = new Map<string, ResolvedSettings>();
 
@@ -45,12 +47,25 @@ export class SettingsStack {
 
   /** Takes the values of configuration files. @throws {McpxError} and keeps what it had */
   setFiles(settings: Configuration["settings"]): void {
+    const entries = settings.map(({ path, value, file }) => ({ path, value, source: file }));
+    const gone = this.#ceilings.filter((old) =>
+      !entries.some(({ path, value, source }) =>
+        path === old.path && value === old.value && source === old.source
+      )
+    );
     const file: LayerInput = {
       layer: "file",
-      entries: settings.map(({ path, value, file }) => ({ path, value, source: file })),
+      entries: [
+        ...gone.map((old) => ({ ...old, source: `${old.source}, until the daemon restarts` })),
+        ...entries,
+      ],
     };
     this.#base = this.#resolve(file);
     this.#file = file;
+    this.#ceilings = [
+      ...gone,
+      ...entries.filter(({ path }) => isSettingPath(path) && settingRow(path).ceiling),
+    ];
     this.#requests.clear();
   }
 

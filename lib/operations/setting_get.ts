@@ -1,9 +1,17 @@
 import { z } from "zod";
-import { LAYERS, type Provenance, type SettingPath } from "../settings/mod.ts";
+import { type Clamp, LAYERS, type Provenance, type SettingPath } from "../settings/mod.ts";
 import { defineOperation, type Operation } from "./define.ts";
 import { requireSetting } from "./setting_path.ts";
 
 const origin = { text: z.string(), layer: z.enum(LAYERS), source: z.string() };
+
+/** The schema of {@link Clamp}. */
+export const clamp: z.ZodType<Clamp> = z.object({
+  setting: z.string(),
+  value: z.string(),
+  requested: z.string(),
+  ...origin,
+});
 
 /** The schema of {@link Provenance}. */
 export const provenance: z.ZodType<Provenance> = z.object({
@@ -11,7 +19,7 @@ export const provenance: z.ZodType<Provenance> = z.object({
   value: z.unknown(),
   ...origin,
   displaced: z.array(z.object(origin)),
-  clampedBy: z.object({ setting: z.string(), text: z.string(), requested: z.string() }).optional(),
+  clampedBy: clamp.optional(),
 });
 
 /** Shows one setting. */

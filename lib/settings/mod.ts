@@ -2,6 +2,7 @@
 export { type KindValues, parseValue, printValue, type SettingKind } from "./kinds.ts";
 export { settingFlag, settingVariable } from "./names.ts";
 export {
+  type Clamp,
   environmentLayer,
   type Layer,
   type LayeredValue,

@@ -30,7 +30,21 @@ export interface Provenance {
   /** What lower layers said, highest first. */
   displaced: { text: string; layer: Layer; source: string }[];
   /** The ceiling that lowered the value, where one did. */
-  clampedBy?: { setting: string; text: string; requested: string };
+  clampedBy?: Clamp;
+}
+
+/** The ceiling that lowered a value. */
+export interface Clamp {
+  /** The ceiling's path. */
+  setting: string;
+  /** Its value, the layer that it has from, and the file or variable. */
+  value: string;
+  layer: Layer;
+  source: string;
+  /** All of it in one line. */
+  text: string;
+  /** What was asked for. */
+  requested: string;
 }
 
 /** Unparsed values of one layer. */
@@ -76,12 +90,17 @@ export class ResolvedSettings {
 
   /** The value in force. Durations are ms, sizes are bytes. */
   get<P extends SettingPath>(path: P): SettingValue<P> {
-    if (!this.#cache.has(path)) this.#cache.set(path, this.explain(path).value);
+    if (!this.#cache.has(path)) this.#cache.set(path, this.#resolve(path).value);
     return this.#cache.get(path) as SettingValue<P>;
   }
 
-  /** The value in force, where it came from, and what it displaced. */
+  /** The value in force, where it came from, and what it displaced; a secret only as a mark that there is one. */
   explain(path: SettingPath): Provenance {
+    const provenance = this.#resolve(path);
+    return settingRow(path).secret ? hidden(provenance) : provenance;
+  }
+
+  #resolve(path: SettingPath): Provenance {
     const row = settingRow(path);
     const candidates: LayeredValue[] = [
       { layer: "default", source: "default", value: parseValue(row.kind, row.default, path, row.values) },
@@ -108,22 +127,38 @@ export class ResolvedSettings {
   }
 
   #clamp(provenance: Provenance, row: SettingRow, by: SettingPath): Provenance {
-    const ceiling = this.explain(by);
+    const ceiling = this.#resolve(by);
     const order = settingRow(by).values ?? [];
     if (order.indexOf(provenance.text) <= order.indexOf(ceiling.text)) return provenance;
     const allowed = (row.values ?? []).filter((word) => order.indexOf(word) <= order.indexOf(ceiling.text));
-    const lowered = allowed[allowed.length - 1] ?? row.values?.[0] ?? provenance.text;
+    // Where even its lowest word is more than is allowed, the ceiling's own word says how little that is.
+    const lowered = allowed[allowed.length - 1] ?? ceiling.text;
     return {
       ...provenance,
       value: lowered,
       text: lowered,
       clampedBy: {
         setting: by,
+        value: ceiling.text,
+        layer: ceiling.layer,
+        source: ceiling.source,
         text: `${by} = ${ceiling.text} (${ceiling.layer}: ${ceiling.source})`,
         requested: provenance.text,
       },
     };
   }
+}
+
+const HIDDEN = "(hidden)";
+
+function hidden(provenance: Provenance): Provenance {
+  const text = (value: string): string => value === "" ? "" : HIDDEN;
+  return {
+    ...provenance,
+    value: text(provenance.text),
+    text: text(provenance.text),
+    displaced: provenance.displaced.map((one) => ({ ...one, text: text(one.text) })),
+  };
 }
 
 /** Reads the `MCPX_…` variables that are settings. */
@@ -165,7 +200,7 @@ function stack(
 function lowest(candidates: readonly LayeredValue[], row: SettingRow): LayeredValue | undefined {
   const order = row.values ?? [];
   const bounding = candidates.filter(({ layer }) =>
-    layer === "default" || layer === "file" || layer === "environment"
+    layer === "default" || layer === "file" || layer === "environment" || layer === "flag"
   );
   return bounding.reduce<LayeredValue | undefined>(
     (low, next) =>

@@ -18,6 +18,8 @@ export interface SettingRow {
   readonly clampedBy?: string;
   /** A ceiling is the lowest value over all files and the environment. */
   readonly ceiling?: true;
+  /** Its value is never shown. */
+  readonly secret?: true;
 }
 
 const AUTONOMY = ["off", "advise", "ask", "propose", "apply", "run"] as const;
@@ -62,7 +64,7 @@ export const SETTINGS = {
     "Whether the command does the work itself instead of asking a daemon.",
   ),
   "daemon.startTimeout": client("duration", "20s", "How long a command waits for the daemon that it starts."),
-  "daemon.token": client("string", "", "The bearer token for `daemon.endpoint`."),
+  "daemon.token": { ...client("string", "", "The bearer token for `daemon.endpoint`."), secret: true },
   "diagnose.history": daemon("int", "50", "How many changes are kept for each tool."),
   "diagnose.preflight": call(
     "bool",
@@ -83,6 +85,15 @@ export const SETTINGS = {
   ),
   "exec.prewarm": restart("int", "2", "How many sandboxes are kept started."),
   "exec.timeout": call("duration", "120s", "How long one script may run."),
+  "hooks.autonomy": {
+    kind: "enum",
+    values: ["off", "run"],
+    default: "run",
+    scope: "call",
+    hot: true,
+    clampedBy: "autonomy.max",
+    help: "Whether the hooks around scripts that the configuration names are run.",
+  },
   "http.auth": {
     kind: "enum",
     values: ["token", "none"],
@@ -97,6 +108,31 @@ export const SETTINGS = {
     "duration",
     "5s",
     "How long calls in flight may finish when the daemon stops.",
+  ),
+  "model.apiKey": {
+    kind: "string",
+    default: "",
+    scope: "daemon",
+    hot: true,
+    secret: true,
+    help: "The key of the model's endpoint: `${env:NAME}`, `${file:PATH}`, or the key itself; never printed.",
+  },
+  "model.baseUrl": daemon("string", "", "Where the model's endpoint is, such as http://127.0.0.1:11434/v1."),
+  "model.maxTokens": daemon("int", "2000", "How many tokens a model may answer with."),
+  "model.name": daemon("string", "", "The model that is asked."),
+  "model.provider": {
+    kind: "enum",
+    values: ["none", "sampling", "openai", "anthropic"],
+    default: "none",
+    scope: "daemon",
+    hot: true,
+    help:
+      "Who is asked for what no recipe does: nobody, the caller's own MCP host, or an endpoint that speaks one of two protocols.",
+  },
+  "model.timeout": daemon(
+    "duration",
+    "30s",
+    "How long a model may take to answer, a second attempt included.",
   ),
   "output.preview": call(
     "bytes",
@@ -122,6 +158,36 @@ export const SETTINGS = {
     "2s",
     "How long a server may take to end by itself, and again after TERM, before KILL.",
   ),
+  "prompt.autonomy": {
+    kind: "enum",
+    values: ["propose", "run"],
+    default: "propose",
+    scope: "call",
+    hot: true,
+    clampedBy: "autonomy.max",
+    help: "Whether a request in words gives the script, or runs it.",
+  },
+  "prompt.catalogBudget": call(
+    "int",
+    "1200",
+    "How many tokens (4 bytes each) of the catalog a model is told for one request.",
+  ),
+  "prompt.sample": {
+    kind: "enum",
+    values: ["never", "unmatched"],
+    default: "never",
+    scope: "call",
+    hot: true,
+    help: "Whether a model is asked to write a script where no recipe matches a request.",
+  },
+  "recipes.limit": call("int", "5", "How many recipes are shown where none is clearly meant."),
+  "recipes.matchMargin": call(
+    "int",
+    "150",
+    "How much of the next recipe's score the best must have to be chosen, in percent.",
+  ),
+  "recipes.minScore": call("int", "30", "The least score with which a recipe is chosen."),
+  "recipes.toolBudget": call("int", "25", "How many recipes are offered as MCP tools."),
   "repair.autonomy": {
     kind: "enum",
     values: ["off", "advise"],
@@ -151,8 +217,7 @@ export const SETTINGS = {
     default: "code",
     scope: "call",
     hot: true,
-    help:
-      "What MCP hosts are offered: `code` (search, call and script tools), `full` (every operation), " +
+    help: "What MCP hosts are offered: `code` (search, call and script tools), `full` (every operation), " +
       "`passthrough` (the servers' own tools), or several of them.",
   },
   "serve.nameLimit": call("int", "50", "How long the names of tools and prompts towards MCP hosts may be."),

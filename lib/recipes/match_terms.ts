@@ -1,0 +1,79 @@
+import { stem } from "../catalog/stem.ts";
+import { STOP_WORDS } from "../catalog/stop_words.ts";
+import { SYNONYMS } from "../catalog/synonyms.ts";
+import { isPair, tokenise } from "../catalog/tokenise.ts";
+import type { Recipe } from "./types.ts";
+
+/** What of a recipe a word can be found in. */
+export type MatchField = "name" | "summary" | "parameter" | "tool";
+
+/** A recipe's own words. */
+export interface MatchTerms {
+  /** Stem -> the field that counts most for it. */
+  fields: ReadonlyMap<string, MatchField>;
+  /** How many different words its name has. */
+  nameWords: number;
+  /** Its name, spelling aside. */
+  nameKey: string;
+}
+
+/** A request's words. */
+export interface RequestTerms {
+  words: { written: string; stem: string; synonyms: ReadonlySet<string> }[];
+  key: string;
+}
+
+const MAX_REQUEST_WORDS = 40;
+const MAX_REQUEST_LENGTH = 4000;
+const NO_SYNONYMS: ReadonlySet<string> = new Set();
+/** Worked out once for each recipe: reading one is far rarer than matching it. */
+const KNOWN = new WeakMap<Recipe, MatchTerms>();
+
+/** The words that a recipe is matched by. */
+export function matchTerms(recipe: Recipe): MatchTerms {
+  const known = KNOWN.get(recipe);
+  if (known !== undefined) return known;
+  const fields = new Map<string, MatchField>();
+  const add = (text: string, field: MatchField): void => {
+    for (const word of tellingWords(text)) if (!fields.has(word)) fields.set(word, field);
+  };
+  add(recipe.name, "name");
+  const nameWords = fields.size;
+  add(recipe.summary, "summary");
+  for (const { name } of recipe.parameters) add(name, "parameter");
+  for (const tool of recipe.tools) add(tool, "tool");
+  const terms = { fields, nameWords, nameKey: keyOf(recipe.name) };
+  KNOWN.set(recipe, terms);
+  return terms;
+}
+
+/** The words of a request that tell something. */
+export function requestTerms(request: string): RequestTerms {
+  const text = request.slice(0, MAX_REQUEST_LENGTH);
+  const words = new Map<string, RequestTerms["words"][number]>();
+  for (const written of simpleWords(text)) {
+    const key = isPair(written) ? written : stem(written);
+    if (STOP_WORDS.has(written) || words.has(key) || words.size >= MAX_REQUEST_WORDS) continue;
+    const synonyms = SYNONYMS.get(key);
+    words.set(key, {
+      written,
+      stem: key,
+      synonyms: synonyms === undefined ? NO_SYNONYMS : new Set(synonyms),
+    });
+  }
+  return { words: [...words.values()], key: keyOf(text) };
+}
+
+function tellingWords(text: string): string[] {
+  const words = simpleWords(text).filter((word) => !STOP_WORDS.has(word));
+  return words.map((word) => isPair(word) ? word : stem(word));
+}
+
+/** The words of a text, without the joined form that comes behind the parts of `getUserName`. */
+function simpleWords(text: string): string[] {
+  return tokenise(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").replace(/(\p{L})(\p{N})/gu, "$1 $2"));
+}
+
+function keyOf(text: string): string {
+  return tokenise(text).join(" ");
+}
