@@ -335,6 +335,47 @@ Deno.test("attacks end alone, their controls work, and innocent runs beside them
   });
 });
 
+Deno.test("no import and no escape gets further under a profile that grants everything in part", async () => {
+  await withRunner(async (runner, stateFolder) => {
+    const folder = await Deno.realPath(stateFolder);
+    const scratch = `${folder}/scratch`;
+    await Deno.mkdir(scratch);
+    const grants = {
+      read: [folder],
+      write: scratch,
+      net: ["127.0.0.1:9"],
+      run: ["/bin/echo"],
+      env: { A: "b" },
+    };
+    const attacks = ATTACKS.filter(({ name }) =>
+      /^(import|escape):/.test(name) && name !== "escape: host globals"
+    );
+    attacks.push(
+      noEscape(
+        "granted objects",
+        "return [Deno, Deno.env, Deno.Command, Deno.readTextFile, fetch, Response, Headers].every(reach)",
+      ),
+      noEscape(
+        "a refused file",
+        'try { await Deno.readTextFile("/etc/shadow") } catch (e) { return reach(e) }',
+      ),
+      noEscape(
+        "a refused command",
+        'try { await new Deno.Command("/bin/cat").output() } catch (e) { return reach(e) }',
+      ),
+      noEscape("a failed fetch", 'try { await fetch("http://127.0.0.1:9/") } catch (e) { return reach(e) }'),
+      noEscape(
+        "what stays away",
+        'return ["exit", "kill", "pid", "stdin", "stdout", "permissions"].every((k) => !(k in Deno))',
+      ),
+    );
+    await Promise.all(attacks.map(async (attack) => {
+      const { outcome } = await runSource(runner, attack.source, { grants });
+      check(attack, outcome);
+    }));
+  });
+});
+
 Deno.test("nothing is asked of the network by any import, and the same address answers under net", async () => {
   const seen: string[] = [];
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {

@@ -51,6 +51,8 @@ export class ScriptRunner implements AsyncDisposable {
   #closed = false;
 
   /**
+   * Starts the first processes ahead.
+   *
    * @param options see {@link ScriptRunnerOptions}
    * @throws {McpxError} `sandbox-unavailable` when `isolation` is `bwrap` and there is none
    */

@@ -20,11 +20,15 @@ export interface ScriptLimits {
   timeoutMs: number;
   /** Wall time in any case, ms. */
   maxWaitMs: number;
+  /** CPU seconds of the whole sandbox. */
   cpuSeconds: number;
+  /** Requests to the daemon: tool calls, look-ups, artifacts. */
   maxCalls: number;
+  /** Requests open at once; the others wait inside the sandbox. */
   maxConcurrentCalls: number;
   /** Bytes of everything the sandbox writes: logs, emitted values, calls. */
   maxOutputBytes: number;
+  /** Bytes of the result as JSON text. */
   maxResultBytes: number;
 }
 
@@ -40,12 +44,15 @@ export interface ScriptRequest {
   exportName?: string;
   /** Every namespace, with the names that its tools answer to. */
   namespaces: { namespace: string; names: string[] }[];
+  /** What it may do beside calling tools. */
   grants: ScriptGrants;
+  /** Where it is stopped. */
   limits: ScriptLimits;
 }
 
 /** A tool call out of a script: `name` is `ns.fn` in any spelling that the catalog takes. */
 export interface ScriptCall {
+  /** `ns.fn`. */
   name: string;
   /** JSON text of the argument object. */
   arguments: string;
@@ -53,7 +60,9 @@ export interface ScriptCall {
 
 /** A log record of a script: `console.*` or `log`. */
 export interface ScriptLog {
+  /** How much it matters. */
   level: "debug" | "info" | "warn" | "error";
+  /** What was said, on one line or several. */
   text: string;
   /** JSON text of the attributes, where there are some. */
   attributes?: string;
@@ -68,7 +77,9 @@ export interface ScriptPort {
   search(query: string, limit: number): Promise<string>;
   /** JSON text of one tool: its names, description, schemas and TypeScript signature. */
   describe(name: string): Promise<string>;
+  /** Takes JSON text of one emitted value. */
   emit(json: string): void;
+  /** Takes one record. */
   log(record: ScriptLog): void;
   /** Stores bytes; gives JSON text of the artifact reference. */
   artifact(name: string, bytes: Uint8Array, mimeType: string): Promise<string>;
@@ -78,13 +89,17 @@ export interface ScriptPort {
 
 /** How a run ended. */
 export interface ScriptOutcome {
+  /** Whether it ended by itself, without an error. */
   ok: boolean;
   /** JSON text of the result; absent for `undefined`. */
   result?: string;
   /** `stack` holds the script's own frames only, in the user's lines and columns. */
   error?: ErrorBody & { name?: string; stack?: string; diagnostics?: readonly unknown[] };
+  /** From the start of the script, ms. */
   durationMs: number;
+  /** Tool calls that were made. */
   calls: number;
+  /** Bytes that the sandbox wrote, the result aside. */
   outputBytes: number;
   /** Sentences: output that was cut, calls that never returned. */
   notes: string[];
