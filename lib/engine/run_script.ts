@@ -34,13 +34,23 @@ export interface RunDocument {
   notes?: string[];
 }
 
+/** A run whose source has been read. */
+export interface SourceRequest extends Omit<RunRequest, "code" | "script"> {
+  source: string;
+  filename: string;
+}
+
 /**
- * Runs a script in the sandbox; how it ended is in the document.
+ * Runs source in the sandbox; how it ended is in the document.
  *
- * @throws {McpxError} where nothing could be run: `unknown-script`, `invalid-input`, `sandbox-unavailable`
+ * @throws {McpxError} where nothing could be run: `sandbox-unavailable`
  */
-export async function runScript(engine: Engine, request: RunRequest, caller: Caller): Promise<RunDocument> {
-  const { source, filename } = await readSource(engine, request, caller);
+export async function runScript(
+  engine: Engine,
+  request: SourceRequest,
+  caller: Caller,
+): Promise<RunDocument> {
+  const { source, filename } = request;
   const mentioned = engine.visibleServers(caller).filter(({ definition }) =>
     source.includes(definition.namespace)
   );
@@ -79,9 +89,10 @@ export async function runScript(engine: Engine, request: RunRequest, caller: Cal
   }
 }
 
-async function readSource(
+/** The source that a run is asked for, by code or by name. @throws {McpxError} `invalid-input`, `unknown-script` */
+export async function readSource(
   engine: Engine,
-  request: RunRequest,
+  request: Pick<RunRequest, "code" | "script" | "filename">,
   caller: Caller,
 ): Promise<{ source: string; filename: string }> {
   if ((request.code === undefined) === (request.script === undefined)) {
@@ -94,7 +105,7 @@ async function readSource(
   return { source: found.source, filename: found.path };
 }
 
-function scriptArguments(request: RunRequest): JsonObject {
+function scriptArguments(request: SourceRequest): JsonObject {
   if (!request.textArguments) return request.args ?? {};
   return { ...request.args, ...coerceArguments({}, request.textArguments) };
 }

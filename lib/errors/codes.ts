@@ -40,6 +40,15 @@ export const ERROR_CODES = {
   "unknown-prompt": row(404, "No server offers a prompt of that name."),
   "unknown-resource": row(404, "No server offers a resource of that URI."),
   "unknown-script": row(404, "There is no script or file of that name."),
+  "unknown-recipe": row(
+    404,
+    "There is a script of that name, but it is no recipe: its header declares nothing.",
+  ),
+  "invalid-recipe": row(
+    422,
+    "A recipe's header or a reference in it is wrong, so that it cannot be run or saved.",
+  ),
+  "recipe-exists": row(409, "There is a script of that name already, and `replace` was not asked for."),
   "unknown-artifact": row(404, "There is no artifact of that id."),
   "unknown-profile": row(400, "There is no permission profile of that name.", { exit: 2 }),
   "missing-variable": row(422, "A configuration string names an environment variable that is not set."),

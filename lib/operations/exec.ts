@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { runScript } from "../engine/run_script.ts";
+import { execScript } from "../engine/exec_script.ts";
 import { defineOperation, type Operation } from "./define.ts";
 import { jsonObject, textArgumentsField } from "./shapes.ts";
 
@@ -115,5 +115,5 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "cancelled",
   ],
   streams: true,
-  run: (input, { engine, caller }) => runScript(engine, input, caller),
+  run: (input, { engine, caller }) => execScript(engine, input, caller),
 });
