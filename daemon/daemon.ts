@@ -7,6 +7,7 @@ import { VERSION } from "../lib/version.ts";
 import { ChildLedger } from "./child_ledger.ts";
 import { createApp } from "./http/app.ts";
 import { IdleExit } from "./idle_exit.ts";
+import { LazyMcp } from "./lazy_mcp.ts";
 import { parseListen } from "./listen_address.ts";
 import { writeRecord } from "./log.ts";
 import { takeOwnerLock } from "./owner_lock.ts";
@@ -93,10 +94,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     isBusy: () => engine.active > 0,
     onIdle: () => stop(),
   });
+  const mcp = new LazyMcp(engine);
   const handler = (transport: "unix" | "tcp", token?: string): Deno.ServeHandler => {
     const app = createApp({
       engine,
       health,
+      mcp: (request) => mcp.fetch(request),
       guard: { transport, ...(token === undefined ? {} : { token }) },
     });
     return async (request) => {
@@ -139,6 +142,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       engine.note("info", "daemon stops", how);
       idle.close();
       await watcher.close();
+      await mcp.close();
       const ended = Promise.all(servers.map((server) => server.shutdown()));
       lock[Symbol.dispose](); // the socket is gone: a successor may take its place while calls here finish
       await removeDaemonRecord(paths.state, key, Deno.pid);

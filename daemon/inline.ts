@@ -3,6 +3,7 @@ import type { InlineOptions } from "../lib/cli/entries.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { VERSION } from "../lib/version.ts";
 import { createApp } from "./http/app.ts";
+import { LazyMcp } from "./lazy_mcp.ts";
 
 /**
  * The daemon's API inside this process: no socket, no daemon; servers live as long as the command.
@@ -16,8 +17,10 @@ export async function openInline(options: InlineOptions): Promise<Api> {
     flags: options.settings,
     ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
   });
+  const mcp = new LazyMcp(engine);
   const app = createApp({
     engine,
+    mcp: (request) => mcp.fetch(request),
     guard: { transport: "unix" },
     health: () => ({
       version: VERSION,
@@ -44,6 +47,9 @@ export async function openInline(options: InlineOptions): Promise<Api> {
         body: response.body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
       };
     },
-    close: () => engine.close(),
+    close: async () => {
+      await mcp.close();
+      await engine.close();
+    },
   };
 }

@@ -14,6 +14,8 @@ import { readCaller, readRequestSettings } from "./request_caller.ts";
 export interface AppOptions {
   engine: Engine;
   guard: GuardOptions;
+  /** Answers `/mcp`, which the guard protects as it does `/v1`. */
+  mcp(request: Request): Promise<Response>;
   /** What `GET /v1/health` says. */
   health(): Record<string, unknown>;
 }
@@ -56,6 +58,7 @@ export function createApp(options: AppOptions): Hono {
       );
     }
   }
+  app.all("/mcp", (context) => options.mcp(context.req.raw));
   for (const [pattern, allowed] of methods) {
     app.all(pattern, () => {
       const response = jsonResponse(

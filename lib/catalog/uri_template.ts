@@ -32,7 +32,9 @@ export function readUriTemplate(template: string): UriTemplate {
     source += list.split(",").map((text, index) => {
       const name = text.replace(MODIFIER, "");
       variables.push(name);
-      return `${leader(operator, name, index)}(${operator === "+" || operator === "#" ? ".+?" : "[^/?#&,]+?"})`;
+      return `${leader(operator, name, index)}(${
+        operator === "+" || operator === "#" ? ".+?" : "[^/?#&,]+?"
+      })`;
     }).join("");
   }
   source += escape(template.slice(at));

@@ -16,4 +16,14 @@ export type {
   UpstreamTarget,
 } from "./types.ts";
 export { LEGACY_VERSIONS, NEWEST_LEGACY_VERSION } from "./wire/legacy/mod.ts";
-export { isModernError, MODERN_VERSION } from "./wire/modern/mod.ts";
+export {
+  headerValue,
+  isModernError,
+  META,
+  MODERN_VERSION,
+  NAMED_BY,
+  type ParamHeader,
+  paramHeaderText,
+  readHeaderValue,
+  readParamHeaders,
+} from "./wire/modern/mod.ts";

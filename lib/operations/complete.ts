@@ -20,7 +20,9 @@ export const complete: Operation<CompleteInput, Omit<CompletionAnswer, "raw">> =
   effect: "read",
   http: { method: "POST", path: "/v1/complete" },
   input: z.strictObject({
-    of: z.string().optional().describe("What has the argument: <namespace>.<prompt or tool>, or mcpx://<namespace>/…"),
+    of: z.string().optional().describe(
+      "What has the argument: <namespace>.<prompt or tool>, or mcpx://<namespace>/…",
+    ),
     name: z.string().optional().describe("The argument."),
     value: z.string().optional().describe("What is typed so far."),
     ref: jsonObject.optional().describe("A ref/prompt or ref/resource, as MCP writes it."),

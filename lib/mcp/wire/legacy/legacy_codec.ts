@@ -3,6 +3,7 @@ import { McpxError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../schema/types.ts";
 import type { PreparedRequest } from "../../dispatcher.ts";
 import type { EraCodec, RequestWishes, Wire } from "../codec.ts";
+import { META } from "../modern/envelope.ts";
 
 /** Messages of the revisions 2024-11-05 to 2025-11-25. */
 export class LegacyCodec implements EraCodec {
@@ -22,9 +23,10 @@ export class LegacyCodec implements EraCodec {
   ): PreparedRequest {
     if (!progress && !meta) return { method, params, resumable: true };
     const own = typeof params._meta === "object" ? params._meta : undefined;
+    const members = withoutEnvelope({ ...own, ...meta });
     return {
       method,
-      params: { ...params, _meta: { ...own, ...meta, ...(progress ? { progressToken: id } : {}) } },
+      params: { ...params, _meta: { ...members, ...(progress ? { progressToken: id } : {}) } },
       resumable: true,
     };
   }
@@ -53,4 +55,11 @@ export class LegacyCodec implements EraCodec {
   admitTools(tools: McpTool[]): { tools: McpTool[]; warnings: string[] } {
     return { tools, warnings: [] };
   }
+}
+
+const MODERN_ONLY: ReadonlySet<string> = new Set(Object.values(META));
+
+/** What a host of the modern era says about itself means nothing to a server of this one. */
+function withoutEnvelope(meta: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !MODERN_ONLY.has(key)));
 }

@@ -16,3 +16,14 @@ export function headerValue(text: string): string {
   if (PLAIN.test(text) && !(text.startsWith(PREFIX) && text.endsWith(SUFFIX))) return text;
   return PREFIX + new TextEncoder().encode(text).toBase64() + SUFFIX;
 }
+
+/** Reads a header value that may be `=?base64?…?=`; nothing where that is broken. */
+export function readHeaderValue(value: string): string | undefined {
+  if (!value.startsWith(PREFIX) || !value.endsWith(SUFFIX)) return value;
+  try {
+    const bytes = Uint8Array.fromBase64(value.slice(PREFIX.length, -SUFFIX.length));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined; // no text was meant by it
+  }
+}

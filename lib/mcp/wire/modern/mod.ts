@@ -1,3 +1,6 @@
 /** The era without a handshake: revision 2026-07-28. @module */
-export { isModernError, MODERN_VERSION } from "./envelope.ts";
+export { isModernError, META, MODERN_VERSION } from "./envelope.ts";
+export { headerValue, readHeaderValue } from "./header_value.ts";
+export { NAMED_BY } from "./modern_codec.ts";
 export { openModern } from "./open_modern.ts";
+export { type ParamHeader, paramHeaderText, readParamHeaders } from "./param_headers.ts";

@@ -12,7 +12,7 @@ import { keepListening } from "./keep_listening.ts";
 import { type ParamHeader, readParamHeaders, writeParamHeaders } from "./param_headers.ts";
 
 /** The member of a method's params that the `Mcp-Name` header repeats. */
-const NAMED_BY: Readonly<Record<string, string>> = {
+export const NAMED_BY: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",

@@ -88,15 +88,20 @@ function firstFault<T>(items: Iterable<T>, check: (item: T) => string | undefine
 /** The `Mcp-Param-…` headers of one call; absent and null arguments have none. */
 export function writeParamHeaders(headers: ParamHeader[], args: unknown): Record<string, string> {
   const written: Record<string, string> = {};
-  for (const { header, path } of headers) {
-    const value = path.reduce<unknown>(
-      (at, name) => isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined,
-      args,
-    );
-    const text = isRawNumber(value) ? value.rawJSON : plainText(value);
-    if (text !== undefined) written[`mcp-param-${header}`] = headerValue(text);
+  for (const one of headers) {
+    const text = paramHeaderText(one, args);
+    if (text !== undefined) written[`mcp-param-${one.header}`] = headerValue(text);
   }
   return written;
+}
+
+/** What a header says of one call's arguments, before it is encoded; nothing for an absent or null argument. */
+export function paramHeaderText({ path }: ParamHeader, args: unknown): string | undefined {
+  const value = path.reduce<unknown>(
+    (at, name) => isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined,
+    args,
+  );
+  return isRawNumber(value) ? value.rawJSON : plainText(value);
 }
 
 function plainText(value: unknown): string | undefined {

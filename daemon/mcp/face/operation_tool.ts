@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { McpxError } from "../../../lib/errors/mod.ts";
+import type { CallerEvent } from "../../../lib/engine/caller.ts";
+import type { Engine } from "../../../lib/engine/engine.ts";
+import { invoke } from "../../../lib/operations/invoke.ts";
+import { type AnyOperation, OPERATIONS } from "../../../lib/operations/table.ts";
+import type { JsonObject } from "../../../lib/schema/mod.ts";
+import type { HostRequest } from "../host_request.ts";
+import { isObject } from "../wire/host_message.ts";
+import { wantsLevel } from "./log_levels.ts";
+
+/** The operations of the `code` mode, by their ids. */
+const CODE_MODE = new Set([
+  "search",
+  "types",
+  "call",
+  "exec",
+  "intent",
+  "elicit.list",
+  "elicit.answer",
+  "task.get",
+]);
+
+/** The operations that a mode offers as tools. */
+export function offeredOperations(options: { full: boolean; code: boolean; admin: boolean }): AnyOperation[] {
+  const { full, code, admin } = options;
+  return OPERATIONS.filter((operation) => {
+    if (operation.notOn?.mcp !== undefined && !admin) return false;
+    return full || (code && CODE_MODE.has(operation.id));
+  });
+}
+
+/** The MCP tool's name of an operation. */
+export function operationToolName(operation: AnyOperation): string {
+  return `mcpx_${operation.id.replace(/[^A-Za-z0-9]/g, "_")}`;
+}
+
+const definitions = new WeakMap<AnyOperation, JsonObject>();
+
+/** The tool that an operation is, derived from its declaration. */
+export function operationTool(operation: AnyOperation): JsonObject {
+  const known = definitions.get(operation);
+  if (known) return known;
+  const { summary, description, effect } = operation;
+  const made: JsonObject = {
+    name: operationToolName(operation),
+    description: description === undefined ? summary : `${summary} ${description}`,
+    inputSchema: inputSchema(operation),
+    outputSchema: outputSchema(operation),
+    annotations: {
+      readOnlyHint: effect === "read",
+      ...(effect === "read" ? {} : { destructiveHint: effect === "destructive" }),
+    },
+  };
+  definitions.set(operation, made);
+  return made;
+}
+
+/** Runs an operation for a host and gives the result as a tool's. */
+export async function callOperation(
+  engine: Engine,
+  operation: AnyOperation,
+  request: HostRequest,
+): Promise<JsonObject> {
+  const given = request.params.arguments;
+  if (given !== undefined && !isObject(given)) {
+    return errorResult(
+      new McpxError("invalid-input", "Cannot call the tool: `arguments` is not a JSON object."),
+    );
+  }
+  const input = fillHidden(operation, isObject(given) ? given : {});
+  const caller = { ...request.caller, emit: relayEvents(request) };
+  try {
+    const output: unknown = await invoke(operation, input, { engine, caller });
+    return resultOf(operation, output);
+  } catch (thrown) {
+    const error = McpxError.from(thrown);
+    if (error.code === "cancelled") throw error;
+    return errorResult(error);
+  }
+}
+
+/** A failure that the model is meant to read: a result, not an error of the protocol. */
+export function errorResult(error: McpxError): JsonObject {
+  const findings = (error.diagnostics ?? []).flatMap((one) =>
+    isObject(one) && typeof one.message === "string"
+      ? [typeof one.fix === "string" ? `${one.message}\n  ${one.fix}` : one.message]
+      : []
+  ).filter((text) => !error.message.includes(text));
+  const text = [error.message, ...findings, ...(error.hint === undefined ? [] : [error.hint])].join("\n");
+  return {
+    content: [{ type: "text", text }],
+    isError: true,
+    _meta: { "dev.mcpx/error": error.toBody() },
+  };
+}
+
+/** What a command line fills by itself: large results come as a preview and an artifact. */
+function fillHidden(operation: AnyOperation, given: JsonObject): JsonObject {
+  const hasPreview = operation.cli.fields?.preview?.hidden === true;
+  return hasPreview && given.preview === undefined ? { ...given, preview: true } : given;
+}
+
+function resultOf(operation: AnyOperation, output: unknown): JsonObject {
+  if (!isObject(output)) return { content: [{ type: "text", text: JSON.stringify(output) }] };
+  if (operation.id === "call") return callResult(output);
+  const failed = operation.id === "exec" && output.ok === false;
+  return {
+    content: [{ type: "text", text: JSON.stringify(output) }],
+    structuredContent: output,
+    ...(failed ? { isError: true } : {}),
+  };
+}
+
+/** A called tool's own content blocks stay content blocks, images among them. */
+function callResult({ raw, ...output }: JsonObject): JsonObject {
+  const blocks = isObject(raw) && Array.isArray(raw.content) && raw.content.length > 0
+    ? raw.content
+    : undefined;
+  return {
+    content: blocks ?? [{ type: "text", text: textOf(output.result) }],
+    structuredContent: output,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value) ?? "";
+}
+
+/** Progress and logs of an operation as the notifications that the host asked for. */
+function relayEvents(request: HostRequest): (event: CallerEvent) => void {
+  const meta = isObject(request.params._meta) ? request.params._meta : {};
+  const { progressToken } = meta;
+  let progress = 0;
+  return (event) => {
+    if (event.type === "progress" && progressToken !== undefined) {
+      // Several servers may report at once, and progress must only grow.
+      progress++;
+      const message = [event.server, event.message].filter((part) => part !== undefined).join(": ");
+      request.notify("notifications/progress", {
+        progressToken,
+        progress,
+        ...(message === "" || request.version === "2024-11-05" ? {} : { message }),
+      });
+    } else if (event.type === "log") {
+      const level = event.level === "warn" ? "warning" : event.level;
+      if (!wantsLevel(request.logLevel, level)) return;
+      request.notify("notifications/message", {
+        level,
+        logger: event.server ?? "mcpx",
+        data: event.text,
+      });
+    }
+  };
+}
+
+function inputSchema(operation: AnyOperation): JsonObject {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(operation.input, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  const hidden = Object.entries(operation.cli.fields ?? {}).filter(([, field]) => field.hidden).map((
+    [name],
+  ) => name);
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).filter(([name]) => !hidden.includes(name)),
+  );
+  return { ...schema, type: "object", properties };
+}
+
+function outputSchema(operation: AnyOperation): JsonObject {
+  const { $schema: _dialect, additionalProperties: _more, ...schema } = z.toJSONSchema(operation.output, {
+    io: "output",
+    unrepresentable: "any",
+  });
+  if (operation.id !== "call") return { ...schema, type: "object" };
+  const { raw: _raw, ...properties } = schema.properties ?? {};
+  return {
+    ...schema,
+    type: "object",
+    properties,
+    required: (schema.required ?? []).filter((name) => name !== "raw"),
+  };
+}

@@ -1,0 +1,164 @@
+import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
+import { McpxError } from "../../../lib/errors/mod.ts";
+import type { JsonObject } from "../../../lib/schema/mod.ts";
+import { hostCan } from "../face/can_answer.ts";
+import { wantsLevel } from "../face/log_levels.ts";
+import type { McpFace } from "../face/mcp_face.ts";
+import { uriRule, withUri } from "../face/uris.ts";
+import type { RequestOrigin } from "../surface_options.ts";
+import { type HostMessage, idKey } from "../wire/host_message.ts";
+import { StandingStream } from "./standing_stream.ts";
+
+/** What a host said when it opened its session. */
+export interface SessionFacts {
+  id: string;
+  version: string;
+  capabilities: JsonObject;
+  origin: RequestOrigin;
+}
+
+interface Asked {
+  resolve(result: JsonObject): void;
+  reject(error: McpxError): void;
+}
+
+/** One host of the legacy era, from `initialize` to its end. */
+export class LegacySession {
+  readonly id: string;
+  readonly version: string;
+  readonly capabilities: JsonObject;
+  readonly origin: RequestOrigin;
+  readonly stream: StandingStream = new StandingStream();
+  /** Requests under way, by their ids. */
+  readonly running: Map<string, AbortController> = new Map();
+  /** Tasks that servers began for this host, and which server each one runs at. */
+  readonly tasks: Map<string, string> = new Map();
+  /** The lowest level of log messages that the host wants; before it says so, what people usually want. */
+  logLevel = "info";
+  lastUsed: number = Date.now();
+  readonly #face: McpFace;
+  readonly #asked = new Map<string, Asked>();
+  readonly #watched = new Map<string, AsyncDisposable>();
+  readonly #listening: Disposable;
+  #nextId = 1;
+
+  constructor(face: McpFace, { id, version, capabilities, origin }: SessionFacts) {
+    this.id = id;
+    this.version = version;
+    this.capabilities = capabilities;
+    this.origin = origin;
+    this.#face = face;
+    this.#listening = this.#relayNotices();
+  }
+
+  /** Whether something of it is under way or listened to. */
+  get isBusy(): boolean {
+    return this.running.size > 0 || this.stream.isOpen;
+  }
+
+  /** How the host is asked what servers want to know, on the stream of one of its requests. */
+  answersOver(push: (message: JsonObject) => void): CallerAnswers {
+    return {
+      can: (method, params) => hostCan(this, method, params),
+      ask: (method, params, signal) => this.#ask({ method, params }, push, signal),
+    };
+  }
+
+  /** Takes the host's answer to a question. */
+  answered(message: HostMessage & { kind: "answer" }): void {
+    const asked = this.#asked.get(idKey(message.id));
+    if (message.result) return asked?.resolve(message.result);
+    const { code = 0, message: text = "", data } = message.error ?? {};
+    asked?.reject(new McpxError("upstream-error", text, { data: { code, message: text, data } }));
+  }
+
+  /** Watches a resource for the host. @throws {RpcError} @throws {McpxError} */
+  async subscribe(uri: string): Promise<void> {
+    if (this.#watched.has(uri)) return;
+    const caller = this.#face.engine.caller({ surface: "mcp", ...this.origin });
+    const target = await this.#face.locate(uri, caller);
+    const rule = uriRule(target.entry.definition);
+    const watching = await this.#face.engine.resourceWatch.watch(this.#face.engine, target, {
+      caller,
+      onUpdated: (params) => {
+        const { _meta: _own, ...rest } = params;
+        this.#notify("notifications/resources/updated", withUri(rest, rule));
+      },
+    });
+    this.#watched.set(uri, watching);
+  }
+
+  /** Stops watching. */
+  async unsubscribe(uri: string): Promise<void> {
+    const watching = this.#watched.get(uri);
+    this.#watched.delete(uri);
+    await watching?.[Symbol.asyncDispose]();
+  }
+
+  /** Ends everything that it began. */
+  async close(): Promise<void> {
+    this.#listening[Symbol.dispose]();
+    const gone = new McpxError("cancelled", "Cancelled: the host's session has ended.");
+    for (const abort of this.running.values()) abort.abort(gone);
+    for (const { reject } of this.#asked.values()) reject(gone);
+    this.stream.close();
+    await Promise.all([...this.#watched.keys()].map((uri) => this.unsubscribe(uri)));
+    if (this.origin.identity.session !== undefined) {
+      await this.#face.engine.pool.endScope(`session:${this.origin.identity.session}`);
+    }
+  }
+
+  async #ask(
+    { method, params }: { method: string; params: JsonObject },
+    push: (message: JsonObject) => void,
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const id = `mcpx-${this.#nextId++}`;
+    const key = idKey(id);
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    this.#asked.set(key, { resolve, reject });
+    const onAbort = (): void => {
+      push(
+        message("notifications/cancelled", { requestId: id, reason: "The server withdrew its question." }),
+      );
+      reject(McpxError.from(signal.reason));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      push({ jsonrpc: "2.0", id, method, params });
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      this.#asked.delete(key);
+    }
+  }
+
+  #relayNotices(): Disposable {
+    return this.#face.engine.notices.listen((notice) => {
+      if (notice.type === "lists") {
+        for (const kind of ["tools", "prompts", "resources"] as const) {
+          if (notice[kind]) this.#notify(`notifications/${kind}/list_changed`);
+        }
+        return;
+      }
+      const { method, params, server } = notice;
+      const caller = this.#face.engine.caller({ surface: "mcp", ...this.origin });
+      if (!caller.settings.get("serve.mode").includes("passthrough")) return;
+      if (!this.#face.engine.visibleServers(caller).some(({ process }) => process.name === server)) return;
+      if (method === "notifications/message" && wantsLevel(this.logLevel, params.level)) {
+        this.#notify(method, params);
+      }
+      if (method === "notifications/elicitation/complete" && this.version >= "2025-11-25") {
+        this.#notify(method, params);
+      }
+    });
+  }
+
+  #notify(method: string, params?: unknown): void {
+    this.stream.push(message(method, params));
+  }
+}
+
+function message(method: string, params?: unknown): JsonObject {
+  return { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
+}

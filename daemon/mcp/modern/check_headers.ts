@@ -1,0 +1,53 @@
+import { NAMED_BY, type ParamHeader, paramHeaderText, readHeaderValue } from "../../../lib/mcp/mod.ts";
+import type { JsonObject } from "../../../lib/schema/mod.ts";
+import { RPC, RpcError } from "../wire/rpc_error.ts";
+
+/** A request as its headers are compared with it. */
+export interface HeaderedRequest {
+  method: string;
+  params: JsonObject;
+  version: string;
+  headers: Headers;
+}
+
+/** Compares the headers that repeat a request with the request. @throws {RpcError} -32020 */
+export function checkHeaders({ method, params, version, headers }: HeaderedRequest): void {
+  const said = headers.get("mcp-protocol-version");
+  if (said !== version) throw mismatch("MCP-Protocol-Version", said, version);
+  const named = headers.get("mcp-method");
+  if (named !== method) throw mismatch("Mcp-Method", named, method);
+  const member = NAMED_BY[method];
+  const name = member === undefined ? undefined : params[member];
+  if (typeof name !== "string") return;
+  const header = headers.get("mcp-name");
+  if (header === null || readHeaderValue(header) !== name) throw mismatch("Mcp-Name", header, name);
+}
+
+/** Compares the headers that repeat arguments of a tool with the arguments. @throws {RpcError} -32020 */
+export function checkParamHeaders(marked: readonly ParamHeader[], args: unknown, headers: Headers): void {
+  for (const one of marked) {
+    const name = `Mcp-Param-${one.header}`;
+    const header = headers.get(name);
+    const wanted = paramHeaderText(one, args);
+    const text = header === null ? undefined : readHeaderValue(header);
+    if (text === wanted || (text !== undefined && wanted !== undefined && sameInteger(text, wanted))) {
+      continue;
+    }
+    throw mismatch(name, header, wanted ?? "(nothing)");
+  }
+}
+
+function sameInteger(a: string, b: string): boolean {
+  const integer = /^-?\d+$/;
+  return integer.test(a) && integer.test(b) && BigInt(a) === BigInt(b);
+}
+
+function mismatch(header: string, said: string | null, body: string): RpcError {
+  return new RpcError(
+    RPC.headerMismatch,
+    said === null
+      ? `Header mismatch: ${header} is missing.`
+      : `Header mismatch: ${header} is not what the body says.`,
+    { header, header_value: said, body_value: body },
+  );
+}
