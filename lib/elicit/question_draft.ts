@@ -8,12 +8,18 @@ interface DraftFacts {
   /** `<namespace>.<function>`. */
   tool?: string;
   message: string;
+  /** The server says that a human is to answer. What it says towards an agent counts for nothing. */
+  forHuman?: boolean;
 }
 
 /** What an upstream asks. Silence is `cancel`, after the time that mcpx gives such questions. */
 export type UpstreamDraft =
   & DraftFacts
-  & { from: "upstream" }
+  & {
+    from: "upstream";
+    /** The request as the server made it, for a host that is passed it on. */
+    request?: { method: string; params: JsonObject };
+  }
   & (
     | { kind: "elicitation"; schema: JsonObject }
     | { kind: "url"; url: string }

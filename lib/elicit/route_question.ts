@@ -26,6 +26,7 @@ const CONSENT =
  * ```
  */
 export function routeQuestion(draft: QuestionDraft): Route {
+  if (draft.forHuman) return human("the server says that it is for a human");
   if (draft.kind === "url") return human("a page has to be opened");
   if (draft.kind === "sampling") return agent("it asks for a model's completion");
   const fields = formFields(draft.schema);

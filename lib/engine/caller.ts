@@ -2,6 +2,8 @@ import type { Question } from "../elicit/types.ts";
 import type { CallerIdentity } from "../pool/types.ts";
 import type { ResolvedSettings } from "../settings/mod.ts";
 import type { Answerer } from "./answerer.ts";
+import type { CallerAnswers } from "./caller_answers.ts";
+import type { Work } from "./questions/work.ts";
 
 /** Something that a caller can be told while its request runs. */
 export type CallerEvent =
@@ -28,4 +30,8 @@ export interface Caller {
   /** Who can be asked while the request runs; absent where nobody is at hand. */
   answerer?: Answerer;
   emit(event: CallerEvent): void;
+  /** What its request runs as; absent until it runs. */
+  work?: Work;
+  /** Where the caller's end takes a server's requests as they are. */
+  answers?: CallerAnswers;
 }

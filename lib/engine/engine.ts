@@ -31,10 +31,14 @@ import { VERSION } from "../version.ts";
 import type { Caller } from "./caller.ts";
 import { Catalog, type CatalogServer } from "./catalog.ts";
 import { Diagnosis } from "./diagnosis.ts";
+import { EventLog } from "./event_log.ts";
 import { gitFolders } from "./git_folder.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
 import { NoticeBoard } from "./notice_board.ts";
 import { ServerPreparer } from "./prepare_server.ts";
+import type { Broker } from "./questions/broker.ts";
+import { QuestionDesk } from "./questions/question_desk.ts";
+import type { Tasks } from "./questions/tasks.ts";
 import { ResourceWatch } from "./resource_watch.ts";
 import { Redactor } from "./redactor.ts";
 import { scriptFolders } from "./script_path.ts";
@@ -54,6 +58,8 @@ export interface EngineOptions {
   onStop?: (options: { drain: boolean }) => void;
   /** Where the daemon listens, for `status`. */
   address?: () => { socket?: string; url?: string };
+  /** Whether this process outlives its requests, so that one of them can go on as a task. */
+  holdsTasks?: boolean;
   onRecord?: (record: EngineRecord) => void;
   /** Told of every start and end of an instance. */
   onPool?: (event: PoolEvent) => void;
@@ -103,6 +109,8 @@ export class Engine implements AsyncDisposable {
   /** What changes and what servers say of their own accord. */
   readonly notices: NoticeBoard = new NoticeBoard();
   readonly resourceWatch: ResourceWatch;
+  /** What happened lately, numbered. */
+  readonly events: EventLog;
   /** Requests being served now. */
   active = 0;
   readonly #options: EngineOptions;
@@ -110,6 +118,7 @@ export class Engine implements AsyncDisposable {
   readonly #keeper: ListingKeeper;
   readonly #preparer: ServerPreparer;
   readonly #redactor = new Redactor();
+  readonly #questions: QuestionDesk;
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
   #runner: Promise<ScriptRunner> | undefined;
 
@@ -121,6 +130,26 @@ export class Engine implements AsyncDisposable {
       onChange: (change) => this.notices.publish({ type: "lists", ...change }),
     });
     this.resourceWatch = new ResourceWatch(this.notices);
+    this.events = new EventLog({
+      run: this.startedAt.getTime().toString(36),
+      keep: () => this.settings.base.get("events.keep"),
+    });
+    this.notices.listen((notice) => {
+      if (notice.type === "lists") this.events.publish("lists", notice);
+    });
+    this.#questions = new QuestionDesk({
+      path: () =>
+        options.holdsTasks
+          ? join(this.#paths.state, "questions", `${this.diagnosis.configurationSet}.db`)
+          : undefined,
+      holdsTasks: options.holdsTasks ?? false,
+      settings: () => this.settings.base,
+      instances: (server) => this.pool.status().filter((instance) => instance.server === server),
+      namespaceOf: (server) =>
+        this.catalog.servers().find(({ process }) => process.name === server)?.definition.namespace ?? server,
+      publish: (type, data) => this.events.publish(type, data),
+      note: (level, text) => this.note(level, text),
+    });
     this.artifacts = new ArtifactStore(join(this.#paths.state, "artifacts"), {
       limits: () => ({
         quotaBytes: this.settings.base.get("artifact.quota"),
@@ -137,6 +166,7 @@ export class Engine implements AsyncDisposable {
       clientInfo: { name: "mcpx", version: VERSION },
       openWith: (instance) => ({
         handlers: {
+          ...this.#questions.requests.handlers(instance),
           "roots/list": () =>
             Promise.resolve({ roots: this.#roots(instance.server.name, instance.callers()) }),
         },
@@ -175,6 +205,16 @@ export class Engine implements AsyncDisposable {
     return engine;
   }
 
+  /** Puts questions to whoever may answer them. */
+  get broker(): Broker {
+    return this.#questions.broker;
+  }
+
+  /** What runs for callers, and goes on without them. */
+  get tasks(): Tasks {
+    return this.#questions.tasks;
+  }
+
   get configuration(): Configuration {
     return this.#configuration;
   }
@@ -198,6 +238,7 @@ export class Engine implements AsyncDisposable {
       this.#preparer.clear();
       await this.catalog.setServers(configuration.servers);
       await this.#reloadPool(configuration.servers);
+      this.events.publish("configuration", { files: configuration.sources.map(({ path }) => path) });
     } catch (error) {
       this.note("error", `Cannot load the configuration: ${McpxError.from(error).message}`);
       throw error;
@@ -246,6 +287,8 @@ export class Engine implements AsyncDisposable {
    */
   async resolveTool(name: string, caller: Caller): Promise<CatalogTool> {
     const groups = caller.settings.get("servers.groups");
+    // A bare name means one tool only once every server has been read.
+    if (!name.includes(".")) await this.readListings(caller);
     try {
       return this.catalog.resolve(name, groups);
     } catch (error) {
@@ -284,7 +327,13 @@ export class Engine implements AsyncDisposable {
     );
   }
 
-  /** Sends one request to a server on an instance of the caller's own scope. */
+  /**
+   * Sends one request to a server on an instance of the caller's own scope, and sees to what the server asks meanwhile.
+   *
+   * With `relay` the request is a host's own: a result that wants input goes back to the host as it is.
+   *
+   * @throws {McpxError} `waiting-input` where nobody at hand can answer: the request then goes on as a task
+   */
   async request(
     entry: CatalogServer,
     method: string,
@@ -292,8 +341,40 @@ export class Engine implements AsyncDisposable {
     caller: Caller,
     options: UpstreamRequestOptions,
   ): Promise<JsonObject> {
+    const { namespace } = entry.definition;
+    const subject = params.name ?? params.uri;
+    const title = typeof subject === "string"
+      ? `${method} ${namespace}.${subject}`
+      : `${method} ${namespace}`;
+    return await this.tasks.run(
+      caller,
+      { title },
+      (working) => this.#request(entry, { method, params }, working, options),
+    );
+  }
+
+  async #request(
+    entry: CatalogServer,
+    { method, params }: { method: string; params: JsonObject },
+    caller: Caller,
+    options: UpstreamRequestOptions,
+  ): Promise<JsonObject> {
     const { definition, process } = entry;
     const server = await this.#usable(entry, caller);
+    const identity = this.#identity(process, caller);
+    const toolName = method === "tools/call" && typeof params.name === "string" ? params.name : undefined;
+    const instance = await this.#questions.policies.beforeCall(
+      {
+        server,
+        identity,
+        namespace: definition.namespace,
+        ...(toolName === undefined ? {} : { toolName }),
+        tool: () => this.catalog.toolsOf(entry).find(({ tool }) => tool.name === toolName),
+        arguments: isObject(params.arguments) ? params.arguments : {},
+      },
+      caller,
+    );
+    const { work } = caller;
     const requestOptions = {
       ...this.#callLimits(definition, caller),
       ...(options.relay ?? this.#relay(definition, caller)),
@@ -302,9 +383,21 @@ export class Engine implements AsyncDisposable {
     };
     const running = this.pool.run(
       server,
-      this.#identity(process, caller),
-      (connection) => connection.request(method, params, requestOptions),
-      { signal: caller.signal, ...options },
+      identity,
+      (connection, lease) =>
+        work === undefined || (options.relay && connection.era === "modern")
+          ? connection.request(method, params, requestOptions)
+          : this.#questions.requests.exchange({
+            connection,
+            instance: lease.instance,
+            method,
+            params,
+            options: requestOptions,
+            work,
+            namespace: definition.namespace,
+            roots: () => this.#roots(process.name, lease.instance.callers()),
+          }),
+      { signal: caller.signal, ...options, ...(instance === undefined ? {} : { instance }) },
     );
     return await running.catch((error) => this.#rethrow(error));
   }
@@ -395,8 +488,19 @@ export class Engine implements AsyncDisposable {
     });
   }
 
+  /** Whether something runs, whoever waits for it. */
+  get busy(): boolean {
+    return this.active > 0 || this.tasks.size > 0;
+  }
+
+  /** Asks nothing any more, and settles when no task runs. */
+  leave(): Promise<void> {
+    return this.#questions.leave();
+  }
+
   /** Stops every server and sandbox; calls in flight may finish within `graceMs`. */
   async close(options: { graceMs?: number } = {}): Promise<void> {
+    await this.#questions.close();
     this.#keeper.close();
     this.resourceWatch.close();
     const runner = await this.#runner?.catch(() => undefined);
@@ -480,7 +584,7 @@ export class Engine implements AsyncDisposable {
   #callLimits(
     definition: ServerDefinition,
     { settings }: Caller,
-  ): Pick<RequestOptions, "timeoutMs" | "maxTotalMs" | "timeoutName"> {
+  ): Pick<RequestOptions, "timeoutMs" | "maxTotalMs" | "timeoutName" | "maxTotalName"> {
     const general = settings.explain("pool.callTimeout");
     const own = definition.limits.callTimeout;
     const isGeneral = own === undefined || general.layer === "request" || general.layer === "flag";
@@ -488,6 +592,7 @@ export class Engine implements AsyncDisposable {
       timeoutMs: isGeneral ? settings.get("pool.callTimeout") : own,
       timeoutName: isGeneral ? `pool.callTimeout (${general.source})` : `callTimeout of ${definition.name}`,
       maxTotalMs: settings.get("pool.maxTotal"),
+      maxTotalName: `pool.maxTotal (${settings.explain("pool.maxTotal").source})`,
     };
   }
 
@@ -548,9 +653,14 @@ export class Engine implements AsyncDisposable {
     const level = type === "failed" || (type === "stopped" && event.end?.kind === "exited") ? "warn" : "info";
     this.note(level, `${server}: ${type}`, data);
     this.#options.onPool?.(event);
+    this.events.publish("instance", { event: type, server, ...data });
     const entry = this.catalog.servers().find(({ process }) => process.name === server);
     if (type === "started" && entry) this.#keeper.started(entry);
   }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function disabled(definition: ServerDefinition): McpxError {

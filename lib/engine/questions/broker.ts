@@ -1,0 +1,466 @@
+import {
+  alreadySettled,
+  type Answer,
+  checkAnswer,
+  expireQuestion,
+  makeQuestion,
+  type Question,
+  type QuestionDraft,
+  readAnswer,
+  routeQuestion,
+  settleQuestion,
+  withoutSecretValues,
+} from "../../elicit/mod.ts";
+import { McpxError } from "../../errors/mod.ts";
+import type { JsonObject } from "../../schema/mod.ts";
+import type { QuestionStore } from "../../store/mod.ts";
+import { type Answerer, answererOf, type AskedQuestion } from "../answerer.ts";
+import type { Caller, Surface } from "../caller.ts";
+import { completionOf } from "./completion_answer.ts";
+import type { Waiter, Work } from "./work.ts";
+
+/** Writes completions: a configured model. */
+export interface Sampler {
+  /** How it is recorded. */
+  name: string;
+  /** Gives a `sampling/createMessage` result; nothing where it does not want to. */
+  sample(params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined>;
+}
+
+/** An answer as it is handed in. */
+export interface Reply {
+  action: Answer["action"];
+  content?: JsonObject | undefined;
+  /** `key=value` words in the place of content. */
+  textContent?: readonly (readonly [string, string])[] | undefined;
+}
+
+/** Who hands an answer in. */
+export interface Replier {
+  /** For the record. */
+  name: string;
+  surface?: Surface;
+  session?: string;
+}
+
+/** What a question comes up in. */
+export interface AskContext {
+  /** The works that may have raised it; the first of them names trace and session. */
+  candidates: Iterable<Work>;
+  /** Those whose waiters are asked or told; all candidates where absent. */
+  told?: Iterable<Work>;
+  /** Aborted when nobody wants the answer any more. */
+  signal?: AbortSignal;
+  /** Told of the question's id before anybody is asked. */
+  onRaised?(id: string): void;
+  /** Told once it is settled, before the answer is given. */
+  onSettled?(id: string): void;
+}
+
+/** What a broker works with. */
+export interface BrokerOptions {
+  store(): Promise<QuestionStore>;
+  /** How long an upstream's question stays open, ms. */
+  upstreamMs(): number;
+  /** How many questions may be open at once. */
+  maxOpen(): number;
+  /** Whether a request can go on without its caller; where it cannot, silence is taken at once. */
+  holdsTasks: boolean;
+  /** A waiter cannot answer what its work waits for; without a waiter: nobody waits for the work. */
+  onWaiting(work: Work, waiter?: Waiter): void;
+  /** One of the questions that a work waited for is settled. */
+  onSettled(work: Work): void;
+  onChange(question: Question): void;
+  note(level: "info" | "warn" | "error", text: string): void;
+  newId(): string;
+  now(): number;
+}
+
+interface OpenQuestion {
+  question: Question;
+  escalates: boolean;
+  /** The request as a server made it. */
+  request?: { method: string; params: JsonObject } | undefined;
+  /** The works that wait for it. */
+  works: Set<Work>;
+  /** Who was asked, or told that it waits. */
+  offered: WeakSet<Waiter>;
+  /** Aborted when it is settled: whoever was shown it can put it away. */
+  settled: AbortController;
+  timer?: ReturnType<typeof setTimeout>;
+  resolve(answer: Answer): void;
+  onSettled?: ((id: string) => void) | undefined;
+}
+
+const MOST_OFFERS = 3;
+const LONGEST_TIMER_MS = 2 ** 30;
+
+/**
+ * Raises questions, puts them to whoever may answer, and takes the answers, from whichever side they come first.
+ *
+ * A question is written down before anybody is asked. It is put to those at hand; where nobody is, the request that raised it goes
+ * on as a task, and the question waits for its deadline or for anyone who answers.
+ */
+export class Broker {
+  /** Answers requests for completions, where a model is configured. */
+  sampler: Sampler | undefined;
+  readonly #options: BrokerOptions;
+  readonly #open = new Map<string, OpenQuestion>();
+  #closed: string | undefined;
+
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+  }
+
+  /** How many questions are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Asks on behalf of a caller's request, and waits for the answer.
+   *
+   * The promise settles with the answer, with the default or `cancel` after the deadline, and with `cancel` once the request is over.
+   * While nobody at hand can answer, the caller is told so (`waiting-input`) and the request goes on as a task.
+   *
+   * @param draft what to ask; mcpx's own questions cannot be built without a default and a deadline
+   * @param caller the caller that the running operation was given
+   * @param onRaised told of the question's id before anybody is asked
+   */
+  ask(draft: QuestionDraft, caller: Caller, onRaised?: (id: string) => void): Promise<Answer> {
+    return this.raise(draft, {
+      candidates: caller.work ? [caller.work] : [],
+      signal: caller.signal,
+      ...(onRaised ? { onRaised } : {}),
+    });
+  }
+
+  /** Asks on behalf of works. */
+  async raise(draft: QuestionDraft, context: AskContext): Promise<Answer> {
+    const { note, now, newId, upstreamMs, maxOpen, holdsTasks } = this.#options;
+    const silence: Answer = draft.from === "mcpx" ? draft.default : { action: "cancel" };
+    if (this.#closed !== undefined || context.signal?.aborted) return silence;
+    if (this.#open.size >= maxOpen()) {
+      note(
+        "warn",
+        `${
+          draft.server ?? "mcpx"
+        } asked while ${this.#open.size} questions were open: not asked (elicit.maxOpen)`,
+      );
+      return silence;
+    }
+    const works = new Set(context.candidates);
+    const [first] = works;
+    const route = routeQuestion(draft);
+    const session = first?.caller.identity.session;
+    const question = makeQuestion(draft, {
+      id: newId(),
+      now: now(),
+      route,
+      upstreamMs: upstreamMs(),
+      ...(first ? { trace: first.trace } : {}),
+      ...(session === undefined ? {} : { session }),
+    });
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const open: OpenQuestion = {
+      question,
+      escalates: route.escalates,
+      request: draft.from === "upstream" ? draft.request : undefined,
+      works,
+      offered: new WeakSet(),
+      settled: new AbortController(),
+      resolve,
+      onSettled: context.onSettled,
+    };
+    this.#open.set(question.id, open);
+    for (const work of works) work.questions.set(question.id, question);
+    context.onRaised?.(question.id);
+    this.#arm(open);
+    const onAbort = (): void =>
+      this.#settle(
+        open,
+        settleQuestion(open.question, { action: "cancel" }, {
+          by: "mcpx: the call that asked is over",
+          now: now(),
+        }),
+      );
+    context.signal?.addEventListener("abort", onAbort, { once: true });
+    await this.#write(question);
+    if (this.#open.has(question.id)) {
+      if (works.size === 0 && (!holdsTasks || draft.from === "mcpx")) this.#giveUp(open);
+      else if (draft.kind === "sampling") void this.#sampled(open, context.told ?? works);
+      else for (const work of context.told ?? works) this.put(question.id, work);
+    }
+    return await promise.finally(() => context.signal?.removeEventListener("abort", onAbort));
+  }
+
+  /** Puts an open question to those who wait for a work; who of them cannot answer is told that it waits. */
+  put(id: string, work: Work): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    if (work.waiters.size === 0) this.#options.onWaiting(work);
+    for (const waiter of [...work.waiters]) {
+      if (open.offered.has(waiter)) continue;
+      open.offered.add(waiter);
+      const answerer = answererOf(waiter.caller);
+      if (answerer && canAnswer(answerer, open.question)) void this.#offer(open, answerer, { work, waiter });
+      else this.#wait(open, work, waiter);
+    }
+  }
+
+  /** The call that may have raised a question is over: without another one that may have, the question is too. */
+  abandon(id: string, work: Work): void {
+    const open = this.#open.get(id);
+    if (!open || !open.works.delete(work)) return;
+    work.questions.delete(id);
+    if (open.works.size > 0) {
+      for (const other of open.works) this.put(id, other);
+      return;
+    }
+    const by = "mcpx: the call that asked is over";
+    this.#settle(open, settleQuestion(open.question, { action: "cancel" }, { by, now: this.#options.now() }));
+  }
+
+  /**
+   * Takes an answer.
+   *
+   * @param id the question
+   * @param reply the answer as it came
+   * @param by who hands it in
+   * @returns the question as it is now; still open where an agent declined what a human may answer
+   * @throws {McpxError} `unknown-question`, `question-settled`, `invalid-input` with every field that is wrong, `forbidden` for an
+   * agent's answer to what is a human's to answer or belongs to another session
+   */
+  async answer(id: string, reply: Reply, by: Replier): Promise<Question> {
+    const open = this.#open.get(id);
+    if (!open) throw await this.#notOpen(id);
+    if (by.surface === "mcp") refuseAgent(open.question, by);
+    return this.#take(open, reply, by);
+  }
+
+  /** A question, open or not, without what its secret fields hold. @throws {McpxError} `unknown-question` */
+  async show(id: string): Promise<Question> {
+    const open = this.#open.get(id);
+    if (open) return withoutSecretValues(open.question);
+    const kept = (await this.#options.store()).question(id);
+    if (!kept) throw unknownQuestion(id);
+    return kept;
+  }
+
+  /** Questions, newest first: those that are open, and those whose asker was lost with its daemon; or those of the given states. */
+  async list(filter: { states?: readonly string[] | undefined; limit: number }): Promise<Question[]> {
+    const { states, limit } = filter;
+    return (await this.#options.store()).questions({ limit, ...(states ? { states } : {}) });
+  }
+
+  /** Settles everything that is open: defaults stand, the rest is cancelled. Nothing is asked any more. */
+  close(reason: string): void {
+    this.#closed = reason;
+    for (const open of [...this.#open.values()]) {
+      const answer = open.question.default ?? { action: "cancel" };
+      this.#settle(
+        open,
+        settleQuestion(open.question, answer, { by: `mcpx: ${reason}`, now: this.#options.now() }),
+      );
+    }
+  }
+
+  /** Checks an answer and settles the question with it. */
+  #take(open: OpenQuestion, reply: Reply, by: Replier): Question {
+    const { now } = this.#options;
+    if (reply.action === "decline" && open.escalates && by.surface === "mcp") {
+      open.escalates = false;
+      open.question = { ...open.question, audience: "human", reason: `${by.name} declined to answer it` };
+      void this.#write(open.question);
+      return withoutSecretValues(open.question);
+    }
+    const answer: Answer = reply.action === "accept"
+      ? { action: "accept", ...contentOf(open.question, reply) }
+      : { action: reply.action };
+    const settled = settleQuestion(open.question, answer, { by: by.name, now: now() });
+    this.#settle(open, settled);
+    return withoutSecretValues(settled);
+  }
+
+  #settle(open: OpenQuestion, settled: Question): void {
+    if (!this.#open.delete(settled.id)) return;
+    clearTimeout(open.timer);
+    open.question = settled;
+    open.onSettled?.(settled.id);
+    for (const work of open.works) work.questions.delete(settled.id);
+    open.settled.abort();
+    void this.#write(settled);
+    for (const work of open.works) {
+      work.emit({ type: "question-settled", id: settled.id, state: settled.state });
+      this.#options.onSettled(work);
+    }
+    open.resolve(settled.answer ?? { action: "cancel" });
+  }
+
+  #arm(open: OpenQuestion): void {
+    const { now } = this.#options;
+    const left = Date.parse(open.question.expiresAt) - now();
+    open.timer = setTimeout(() => {
+      if (now() < Date.parse(open.question.expiresAt)) this.#arm(open);
+      else this.#settle(open, expireQuestion(open.question, now()));
+    }, Math.max(0, Math.min(left, LONGEST_TIMER_MS)));
+  }
+
+  /** A host's own model first, then the configured one, then whoever else can write an answer. */
+  async #sampled(open: OpenQuestion, told: Iterable<Work>): Promise<void> {
+    const works = [...told];
+    const host = works.some((work) =>
+      [...work.waiters].some(({ caller }) => caller.surface === "mcp" && answererOf(caller)?.canSample)
+    );
+    const { sampler } = this;
+    if (sampler && !host) {
+      try {
+        const result = await sampler.sample(open.question.sampling ?? {}, open.settled.signal);
+        if (!this.#open.has(open.question.id)) return;
+        if (result) {
+          this.#take(open, { action: "accept", content: result }, { name: sampler.name });
+          return;
+        }
+      } catch (thrown) {
+        if (!this.#open.has(open.question.id)) return;
+        this.#options.note("warn", `${sampler.name} gave no completion: ${McpxError.from(thrown).message}`);
+      }
+    }
+    for (const work of works) this.put(open.question.id, work);
+  }
+
+  async #offer(
+    open: OpenQuestion,
+    answerer: Answerer,
+    { work, waiter }: { work: Work; waiter: Waiter },
+  ): Promise<void> {
+    const { id } = open.question;
+    let problem: string | undefined;
+    for (let offers = 0; offers < MOST_OFFERS; offers++) {
+      let reply: Answer | undefined;
+      try {
+        const asked: AskedQuestion = {
+          ...open.question,
+          ...(problem === undefined ? {} : { problem }),
+          ...(open.request ? { request: open.request } : {}),
+        };
+        reply = await answerer.ask(asked, open.settled.signal);
+      } catch (thrown) {
+        if (this.#open.has(id) && !work.signal.aborted) {
+          this.#options.note(
+            "warn",
+            `${answerer.name} could not be asked ${id}: ${McpxError.from(thrown).message}`,
+          );
+        }
+      }
+      if (!this.#open.has(id)) return;
+      if (!reply) break;
+      try {
+        this.#take(open, reply, { name: answerer.name });
+        return;
+      } catch (thrown) {
+        problem = McpxError.from(thrown).message;
+      }
+    }
+    this.#wait(open, work, waiter);
+  }
+
+  /** A waiter cannot answer. */
+  #wait(open: OpenQuestion, work: Work, waiter: Waiter): void {
+    if (this.#options.holdsTasks) this.#options.onWaiting(work, waiter);
+    else this.#giveUp(open);
+  }
+
+  /** Nobody at hand answers and nobody else ever could. */
+  #giveUp(open: OpenQuestion): void {
+    const { question } = open;
+    const answer = question.default ?? { action: "cancel" };
+    for (const work of open.works) {
+      work.emit({
+        type: "note",
+        text: `${question.server ?? "mcpx"} asked: ${question.message} Nobody could be asked here, so ${
+          question.default ? "its default stands" : "it was cancelled"
+        } (${question.id}).`,
+      });
+    }
+    const by = "mcpx: nobody could be asked where the command did the work itself";
+    this.#settle(open, settleQuestion(question, answer, { by, now: this.#options.now() }));
+  }
+
+  /** A question that cannot be written down is still asked: whoever is at hand may answer it. */
+  async #write(question: Question): Promise<void> {
+    const kept = withoutSecretValues(question);
+    try {
+      (await this.#options.store()).putQuestion(kept);
+    } catch (thrown) {
+      this.#options.note("error", McpxError.from(thrown).message);
+    }
+    this.#options.onChange(kept);
+  }
+
+  async #notOpen(id: string): Promise<McpxError> {
+    const kept = (await this.#options.store()).question(id);
+    if (!kept) return unknownQuestion(id);
+    if (kept.state !== "pending") return alreadySettled(kept);
+    return new McpxError(
+      "question-settled",
+      `Cannot answer ${id}: the daemon that waits for it is on its way out.`,
+      {
+        hint: "Run the call again.",
+      },
+    );
+  }
+}
+
+function canAnswer({ canElicit, canSample }: Answerer, { kind }: Question): boolean {
+  if (kind === "sampling") return canSample;
+  return kind === "url" ? canElicit.url : canElicit.form;
+}
+
+function refuseAgent(question: Question, by: Replier): void {
+  if (question.audience === "human") {
+    throw new McpxError(
+      "forbidden",
+      `Cannot take an agent's answer to ${question.id}: it is for a human (${question.reason}).`,
+      { hint: `A person answers it in a shell: mcpx elicit show ${question.id}`, data: { id: question.id } },
+    );
+  }
+  if (question.session !== by.session) {
+    throw new McpxError("forbidden", `Cannot answer ${question.id}: another session's call raised it.`, {
+      hint: `A person answers it in a shell: mcpx elicit show ${question.id}`,
+      data: { id: question.id },
+    });
+  }
+}
+
+/** The content of an accepted answer, checked. @throws {McpxError} `invalid-input` with every field that is wrong */
+function contentOf(question: Question, reply: Reply): { content?: JsonObject } {
+  const given = reply.content ??
+    (reply.textContent ? readAnswer(question.schema, reply.textContent) : {});
+  if (question.kind === "sampling") return { content: completionOf(question, given) };
+  const checked = checkAnswer(question.schema ?? {}, given);
+  if (checked.ok) return question.kind === "url" ? {} : { content: checked.content };
+  throw refusedAnswer(question, checked.problems);
+}
+
+/** An answer that does not fit; the question stays open. */
+export function refusedAnswer(
+  { id }: Question,
+  problems: readonly { field: string; message: string }[],
+): McpxError {
+  const sentences = problems.map(({ field, message }) => field === "" ? message : `\`${field}\` ${message}`);
+  return new McpxError("invalid-input", `Cannot take the answer to ${id}: ${sentences.join("; ")}.`, {
+    hint: `mcpx elicit show ${id}`,
+    data: { field: problems[0]?.field ?? "", problems: [...problems], id },
+  });
+}
+
+function unknownQuestion(id: string): McpxError {
+  return new McpxError(
+    "unknown-question",
+    `Cannot find a question ${JSON.stringify(id.slice(0, 80))}: there is none.`,
+    {
+      hint: "mcpx elicit list --all",
+    },
+  );
+}

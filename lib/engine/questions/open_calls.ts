@@ -1,0 +1,63 @@
+import type { InstanceView } from "../../pool/mod.ts";
+import type { Work } from "./work.ts";
+
+/** A request that is open on an instance. */
+export interface OpenCall {
+  work: Work;
+  /** What it names: the tool, the prompt, the resource. */
+  subject: string;
+  /** The open questions that may be its own. */
+  readonly questions: Set<string>;
+}
+
+/** Whose a server's question may be. */
+export interface Attribution {
+  /** Every call that may have raised it: their clocks stand still. */
+  candidates: OpenCall[];
+  /** Those whose callers are asked, or told that they wait. */
+  told: OpenCall[];
+}
+
+/**
+ * The requests that are open on each instance, to tell whose a question is.
+ *
+ * A server's request names no call. Over HTTP it comes on the stream of the call that raised it; over stdio only what is open says
+ * anything: a lone call is it; a call that has an open question is not asking another; a tool that is known to ask goes before one
+ * that is not; among equals servers ask in the order they were called. Where that leaves different tools, all are told: better a
+ * call that goes on as a task without need than one that hangs on a question that nobody was shown.
+ */
+export class OpenCalls {
+  readonly #byInstance = new WeakMap<InstanceView, Set<OpenCall>>();
+  /** `<server> <subject>` of what was seen asking. */
+  readonly #askers = new Set<string>();
+
+  /** Counts a call in; disposing counts it out. */
+  open(instance: InstanceView, call: OpenCall): Disposable {
+    let calls = this.#byInstance.get(instance);
+    if (!calls) this.#byInstance.set(instance, calls = new Set());
+    calls.add(call);
+    return { [Symbol.dispose]: () => void calls.delete(call) };
+  }
+
+  /** Whose a question on `instance` may be; `origin` is the call on whose own stream it came. */
+  attribute(instance: InstanceView, origin?: object): Attribution {
+    const open = [...this.#byInstance.get(instance) ?? []];
+    const own = open.find((call) => call === origin);
+    const certain = own ?? (open.length === 1 ? open[0] : undefined);
+    if (certain) {
+      this.#askers.add(this.#name(instance, certain));
+      return { candidates: [certain], told: [certain] };
+    }
+    const silent = open.filter(({ questions }) => questions.size === 0);
+    const possible = silent.length > 0 ? silent : open;
+    const known = possible.filter((call) => this.#askers.has(this.#name(instance, call)));
+    const candidates = known.length > 0 ? known : possible;
+    const [oldest] = candidates;
+    const alike = oldest !== undefined && candidates.every(({ subject }) => subject === oldest.subject);
+    return { candidates, told: alike ? [oldest] : candidates };
+  }
+
+  #name(instance: InstanceView, { subject }: OpenCall): string {
+    return `${instance.server.name} ${subject}`;
+  }
+}

@@ -1,0 +1,287 @@
+import type { Answer, UpstreamDraft } from "../../elicit/mod.ts";
+import { McpxError } from "../../errors/mod.ts";
+import type { RequestOptions, ServerRequestHandler, UpstreamConnection } from "../../mcp/mod.ts";
+import type { InstanceView } from "../../pool/mod.ts";
+import type { JsonObject } from "../../schema/mod.ts";
+import type { Broker } from "./broker.ts";
+import { type OpenCall, OpenCalls } from "./open_calls.ts";
+import type { Work } from "./work.ts";
+
+/** What a server may ask of its client. */
+type AskMethod = "elicitation/create" | "sampling/createMessage";
+
+/** One request to a server, with what its questions need. */
+export interface Exchange {
+  connection: UpstreamConnection;
+  instance: InstanceView;
+  method: string;
+  params: JsonObject;
+  options: RequestOptions;
+  work: Work;
+  /** The namespace that the caller knows the server by. */
+  namespace: string;
+  /** Answers `roots/list`. */
+  roots(): JsonObject[];
+}
+
+/** What {@link UpstreamRequests} works with. */
+export interface UpstreamRequestsOptions {
+  broker: Broker;
+  /** The namespace of a server, by its name. */
+  namespaceOf(server: string): string;
+  /** Whether completions are asked for of people too. */
+  samplesByHand(): boolean;
+}
+
+const MOST_ROUNDS = 8;
+/** JSON-RPC error of 2025-11-25: pages have to be opened before the request can be made. */
+const URL_ELICITATION_REQUIRED = -32042;
+
+/** What servers ask while they work, in both eras: as requests of their own, and as results that want more input. */
+export class UpstreamRequests {
+  readonly #options: UpstreamRequestsOptions;
+  readonly #calls = new OpenCalls();
+
+  constructor(options: UpstreamRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers for a connection's server requests of a legacy server. */
+  handlers(instance: InstanceView): Partial<Record<AskMethod, ServerRequestHandler>> {
+    const handler = (method: AskMethod): ServerRequestHandler => (params, signal, origin) =>
+      this.#asked(instance, { method, params }, { signal, ...(origin ? { origin } : {}) });
+    const samples = this.#options.samplesByHand() || this.#options.broker.sampler !== undefined;
+    return {
+      "elicitation/create": handler("elicitation/create"),
+      ...(samples ? { "sampling/createMessage": handler("sampling/createMessage") } : {}),
+    };
+  }
+
+  /**
+   * Sends a request and answers what the server asks before it gives a result.
+   *
+   * @throws {McpxError} `unanswered`, `too-many-questions`, and what the request itself throws
+   */
+  async exchange(exchange: Exchange): Promise<JsonObject> {
+    const { connection, instance, method, params, work, options } = exchange;
+    const subject = params.name ?? params.uri;
+    const call: OpenCall = {
+      work,
+      subject: typeof subject === "string" ? subject : method,
+      questions: new Set(),
+    };
+    const { paused } = options;
+    const requestOptions: RequestOptions = {
+      ...options,
+      origin: call,
+      paused: () => call.questions.size > 0 || (paused?.() ?? false),
+    };
+    const opened = this.#calls.open(instance, call);
+    try {
+      let sent = params;
+      for (let round = 0;; round++) {
+        const given = await this.#send(connection, method, sent, requestOptions);
+        if (given.kind === "result") return given.result;
+        if (round >= MOST_ROUNDS) {
+          throw new McpxError(
+            "too-many-questions",
+            `Cannot finish ${call.subject}: the server asked ${MOST_ROUNDS} times and still gives no result.`,
+            { data: { rounds: MOST_ROUNDS } },
+          );
+        }
+        sent = { ...params, ...await this.#answer(exchange, call, given) };
+      }
+    } finally {
+      opened[Symbol.dispose]();
+      for (const id of [...call.questions]) this.#options.broker.abandon(id, work);
+    }
+  }
+
+  /** One round: a result, or what the server wants first. */
+  async #send(
+    connection: UpstreamConnection,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<Round> {
+    let result: JsonObject;
+    try {
+      result = await connection.request(method, params, options);
+    } catch (error) {
+      const pages = error instanceof McpxError ? pagesOf(error) : [];
+      if (pages.length === 0) throw error;
+      return { kind: "pages", pages };
+    }
+    if (result.resultType !== "input_required") return { kind: "result", result };
+    const { inputRequests, requestState } = result;
+    return {
+      kind: "inputs",
+      inputs: isObject(inputRequests)
+        ? Object.entries(inputRequests).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+        : [],
+      ...(requestState === undefined ? {} : { state: requestState }),
+    };
+  }
+
+  /** What goes along when the request is made again: every answer, and the server's state as it came. */
+  async #answer(
+    exchange: Exchange,
+    call: OpenCall,
+    round: Exclude<Round, { kind: "result" }>,
+  ): Promise<JsonObject> {
+    if (round.kind === "pages") {
+      await Promise.all(round.pages.map((params) => this.#openPage(exchange, call, params)));
+      return {};
+    }
+    const inputResponses = await Promise.all(
+      round.inputs.map(async ([key, request]): Promise<[string, JsonObject]> => [
+        key,
+        await this.#answerInput(exchange, call, request),
+      ]),
+    );
+    return {
+      ...(round.inputs.length > 0 ? { inputResponses: Object.fromEntries(inputResponses) } : {}),
+      ...(round.state === undefined ? {} : { requestState: round.state }),
+    };
+  }
+
+  async #answerInput(
+    { work, namespace, instance, roots }: Exchange,
+    call: OpenCall,
+    { method, params }: JsonObject,
+  ): Promise<JsonObject> {
+    if (method === "roots/list") return { roots: roots() };
+    if (!isAsk(method) || !Object.hasOwn(this.handlers(instance), method)) {
+      throw new McpxError(
+        "upstream-protocol",
+        `Cannot answer ${namespace}: it asks for ${String(method)}, which mcpx did not offer.`,
+      );
+    }
+    const draft = draftOf(method, isObject(params) ? params : {}, { namespace, subject: call.subject });
+    const answer = await this.#raise(draft, { candidates: [call], told: [call] }, work.signal);
+    return resultOf(draft, answer);
+  }
+
+  async #openPage({ work, namespace }: Exchange, call: OpenCall, params: JsonObject): Promise<void> {
+    const draft = draftOf("elicitation/create", { ...params, mode: "url" }, {
+      namespace,
+      subject: call.subject,
+    });
+    const { action } = await this.#raise(draft, { candidates: [call], told: [call] }, work.signal);
+    if (action !== "accept") throw unanswered(draft, { action });
+  }
+
+  /** A legacy server asks. */
+  async #asked(
+    instance: InstanceView,
+    { method, params }: { method: AskMethod; params: JsonObject },
+    { signal, origin }: { signal: AbortSignal; origin?: object },
+  ): Promise<JsonObject> {
+    const attribution = this.#calls.attribute(instance, origin);
+    const namespace = this.#options.namespaceOf(instance.server.name);
+    const [told] = attribution.told;
+    const alone = attribution.told.length === 1 && told ? { subject: told.subject } : {};
+    const draft = draftOf(method, params, { namespace, ...alone });
+    return resultOf(draft, await this.#raise(draft, attribution, signal));
+  }
+
+  /** Raises a question and counts it to every call that may have raised it. */
+  async #raise(
+    draft: UpstreamDraft,
+    { candidates, told }: { candidates: OpenCall[]; told: OpenCall[] },
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    return await this.#options.broker.raise(draft, {
+      candidates: candidates.map(({ work }) => work),
+      told: told.map(({ work }) => work),
+      signal,
+      onRaised: (id) => candidates.forEach(({ questions }) => questions.add(id)),
+      onSettled: (id) => candidates.forEach(({ questions }) => questions.delete(id)),
+    });
+  }
+}
+
+/** What a server gives in one round. */
+type Round =
+  | { kind: "result"; result: JsonObject }
+  /** `input_required`, with the server's state. */
+  | { kind: "inputs"; inputs: [string, JsonObject][]; state?: unknown }
+  /** Pages that a legacy server wants opened before it takes the request. */
+  | { kind: "pages"; pages: JsonObject[] };
+
+function pagesOf(error: McpxError): JsonObject[] {
+  const { code, data } = error.data ?? {};
+  if (error.code !== "upstream-error" || code !== URL_ELICITATION_REQUIRED || !isObject(data)) return [];
+  return Array.isArray(data.elicitations) ? data.elicitations.filter(isObject) : [];
+}
+
+function isAsk(method: unknown): method is AskMethod {
+  return method === "elicitation/create" || method === "sampling/createMessage";
+}
+
+function draftOf(
+  method: AskMethod,
+  params: JsonObject,
+  { namespace, subject }: { namespace: string; subject?: string },
+): UpstreamDraft {
+  const message = typeof params.message === "string" ? params.message : "";
+  const facts = {
+    from: "upstream" as const,
+    request: { method, params },
+    server: namespace,
+    ...(subject === undefined ? {} : { tool: `${namespace}.${subject}` }),
+    ...(isForHuman(params) ? { forHuman: true } : {}),
+  };
+  if (method === "sampling/createMessage") {
+    return { ...facts, kind: "sampling", message: lastText(params), sampling: params };
+  }
+  if (params.mode === "url") return { ...facts, kind: "url", message, url: String(params.url ?? "") };
+  return {
+    ...facts,
+    kind: "elicitation",
+    message,
+    schema: isObject(params.requestedSchema) ? params.requestedSchema : {},
+  };
+}
+
+/** What is asked of the model, for a person to read: the last message. */
+function lastText({ messages }: JsonObject): string {
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  const content = isObject(last) ? last.content : undefined;
+  const blocks = Array.isArray(content) ? content : [content];
+  const text = blocks.filter(isObject).map((block) =>
+    typeof block.text === "string" ? block.text : `[${String(block.type)}]`
+  );
+  return `A model's completion for: ${text.join(" ").slice(0, 2000)}`;
+}
+
+/** An `audience` of `["user"]`, where annotations or `_meta` carry one. */
+function isForHuman({ annotations, _meta }: JsonObject): boolean {
+  return [annotations, _meta].some((holder) => {
+    const audience = isObject(holder) ? holder.audience : undefined;
+    return Array.isArray(audience) && audience.includes("user") && !audience.includes("assistant");
+  });
+}
+
+/** An answer as the server takes it. @throws {McpxError} `unanswered` where it takes none but a completion */
+function resultOf(draft: UpstreamDraft, answer: Answer): JsonObject {
+  if (draft.kind === "sampling") {
+    if (answer.action === "accept") return answer.content ?? {};
+    throw unanswered(draft, answer);
+  }
+  if (answer.action !== "accept" || draft.kind === "url") return { action: answer.action };
+  return { action: "accept", content: answer.content ?? {} };
+}
+
+function unanswered({ server, message }: UpstreamDraft, { action }: Answer): McpxError {
+  return new McpxError(
+    "unanswered",
+    action === "decline"
+      ? `The request of ${server} was declined: ${message}`
+      : `Nobody answered ${server}: ${message}`,
+  );
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+import { answerCommand, fieldLines, type Question, withoutSecretValues } from "../../elicit/mod.ts";
+import { McpxError } from "../../errors/mod.ts";
+
+/**
+ * What a caller is told whose request waits for an answer that nobody at hand can give: the question with its schema, the command
+ * that answers it, and the one that collects the result.
+ *
+ * @param questions the open ones, the newest last
+ * @param task the task that the request goes on as
+ */
+export function waitingInput(questions: readonly Question[], task: string): McpxError {
+  const question = questions.at(-1);
+  if (!question) return new McpxError("waiting-input", `Task ${task} waits for an answer.`);
+  const who = question.server ?? "mcpx";
+  const collect = `mcpx task result ${task}`;
+  return new McpxError("waiting-input", `${who} asks: ${question.message}`, {
+    hint: `${answerCommand(question)}   then   ${collect}`,
+    data: {
+      question: shown(question),
+      ...(question.schema ? { fields: fieldLines(question.schema) } : {}),
+      answer: answerCommand(question),
+      task,
+      collect,
+      ...(questions.length > 1 ? { waitingFor: questions.map(({ id }) => id) } : {}),
+    },
+  });
+}
+
+function shown(question: Question): Partial<Question> {
+  const { state: _pending, answer: _none, ...rest } = withoutSecretValues(question);
+  return rest;
+}
