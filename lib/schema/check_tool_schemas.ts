@@ -44,7 +44,7 @@ const SHORT = 60;
  * ```ts
  * import { checkToolSchemas } from "./check_tool_schemas.ts";
  * const [finding] = checkToolSchemas({ inputSchema: { type: "object", properties: { a: { type: "int" } } } });
- * console.assert(finding?.hint === "Did the server mean \"integer\"?");
+ * console.assert(finding?.hint === "Did you mean \"integer\"?");
  * ```
  */
 export function checkToolSchemas(tool: SchemaBearer): SchemaFinding[] {
@@ -105,7 +105,7 @@ function typeFindings(schema: SchemaObject, at: string): SchemaFinding[] {
     return {
       pointer: `${at}/type`,
       message: `${shown(word)} is no type of JSON Schema: values are typed unknown.`,
-      ...(meant === undefined ? {} : { hint: `Did the server mean ${JSON.stringify(meant)}?` }),
+      ...(meant === undefined ? {} : { hint: `Did you mean ${JSON.stringify(meant)}?` }),
     };
   });
 }

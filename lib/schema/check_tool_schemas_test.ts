@@ -36,7 +36,7 @@ Deno.test("a root that is no object type is reported once", () => {
 Deno.test("a type of another language is reported with the word that was meant", () => {
   const finding = only({ type: "object", properties: { "a/b": { type: "int" } } });
   assert.equal(finding.pointer, "/inputSchema/properties/a~1b/type");
-  assert.equal(finding.hint, 'Did the server mean "integer"?');
+  assert.equal(finding.hint, 'Did you mean "integer"?');
   assert.match(only({ properties: { a: { type: ["String", "null"] } } }).hint ?? "", /"string"/);
   assert.equal(only({ properties: { a: { type: "constructor" } } }).hint, undefined);
 });
