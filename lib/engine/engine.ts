@@ -4,6 +4,7 @@ import type { CatalogTool, ServerListing } from "../catalog/mod.ts";
 import {
   configSetKey,
   type Configuration,
+  expandString,
   findConfigFiles,
   GUARDED_SETTINGS,
   listTrusted,
@@ -435,6 +436,29 @@ export class Engine implements AsyncDisposable {
       });
     });
     return await this.#runner;
+  }
+
+  /**
+   * The value of a secret setting. In a file or a variable `${env:…}`, `${file:…}` and `${cmd:…}` are expanded by the daemon's own
+   * environment; what was set while it runs is taken as it is. From then on it shows in no log and no error.
+   *
+   * @throws {McpxError} `missing-variable`, `server-config`
+   */
+  async secret(path: "model.apiKey"): Promise<string> {
+    const { layer, source } = this.settings.base.explain(path);
+    const text = this.settings.base.get(path);
+    const expands = layer === "file" || layer === "environment";
+    const value = expands
+      ? await expandString(text, {
+        env: this.#options.env,
+        file: source,
+        field: path,
+        folder: this.#paths.config,
+        allowCommands: true,
+      })
+      : text;
+    this.#redactor.learn([value]);
+    return value;
   }
 
   /** The folders that a caller's named scripts are looked up in. */

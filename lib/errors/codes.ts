@@ -103,6 +103,7 @@ export const ERROR_CODES = {
   "script-stalled": row(422, "The script waits for something that can never happen."),
   "script-exited": row(422, "The script's sandbox ended before the script did."),
   "script-protocol": row(422, "The script's sandbox sent something that is not its protocol."),
+  "model-unavailable": row(502, "The configured model gave no answer.", { retryable: true }),
   "sandbox-unavailable": row(503, "A sandbox process could not be started.", { retryable: true }),
   "daemon-unreachable": row(503, "The daemon could not be reached.", { retryable: true }),
   "daemon-start": row(503, "A daemon could not be started.", { retryable: true }),

@@ -6,7 +6,7 @@ import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { type RunDocument, runScript, type SourceRequest } from "../run_script.ts";
 import { askParameters } from "./ask_parameters.ts";
-import { type AutonomyReport, readAutonomy, stopOf } from "./autonomy.ts";
+import { type AutonomyReport, readAutonomy, stopOf } from "../../intent/mod.ts";
 import { findRecipe, parseRecipe, requireSound } from "./shelf.ts";
 
 /** What a recipe is run with. */
@@ -63,7 +63,7 @@ async function runFound(
   const { recipe, filename, name: _name, values: given, textArguments, autonomy: asked, ...rest } = request;
   requireSound(recipe);
   const read = readValues(recipe, { values: given, text: textArguments });
-  const autonomy = readAutonomy(caller, { value: asked ?? "run", source: "recipe.run" });
+  const autonomy = readAutonomy(caller.settings, { value: asked ?? "run", source: "recipe.run" });
   const stop = stopOf(autonomy);
   if (stop === "advise") {
     const source = renderRecipe(recipe, read.values);
