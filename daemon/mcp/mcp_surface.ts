@@ -68,8 +68,8 @@ export class McpSurface {
 
 function isModern(request: Request, body: unknown): boolean {
   if (isObject(body)) {
-    if (body.method === "initialize") return false;
     if (isObject(body.params) && hasEnvelope(body.params)) return true;
+    if (body.method === "initialize") return false;
   }
   return !request.headers.has(SESSION) && speaksModern(request);
 }

@@ -43,7 +43,7 @@ export async function requestUpstream(
         ask: async (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> => {
           asking++;
           try {
-            return await answers.ask(method, params, signal);
+            return await answers.ask(method, namingAsker(entry, method, params), signal);
           } finally {
             asking--;
           }
@@ -55,7 +55,7 @@ export async function requestUpstream(
   let result = await engine.request(entry, request.method, params, caller, { idempotent, relay });
   for (let round = 1; request.era === "legacy" && result.resultType === "input_required"; round++) {
     if (round > MOST_ROUNDS) throw tooManyRounds(entry);
-    const { inputResponses, requestState } = await answerAll(request, result);
+    const { inputResponses, requestState } = await answerAll(request, result, entry);
     result = await engine.request(
       entry,
       request.method,
@@ -67,10 +67,17 @@ export async function requestUpstream(
   return rewriteResult(request.method, result, rule);
 }
 
+/** A form or page to open, with who wants it said where hosts show it; a server that stands alone needs no name. */
+function namingAsker({ definition }: CatalogServer, method: string, params: JsonObject): JsonObject {
+  if (method !== "elicitation/create" || definition.prefix === "none") return params;
+  return { ...params, message: `${definition.namespace}: ${String(params.message ?? "")}` };
+}
+
 /** Asks the host everything that a server wants to know before it goes on. */
 async function answerAll(
   request: HostRequest,
   result: JsonObject,
+  entry: CatalogServer,
 ): Promise<{ inputResponses: JsonObject; requestState: JsonObject }> {
   const asked = isObject(result.inputRequests) ? result.inputRequests : {};
   const answered = await Promise.all(
@@ -83,7 +90,8 @@ async function answerAll(
           `Cannot go on: the server asks for ${method || "something"}, which this host did not declare.`,
         );
       }
-      return [key, await request.answers.ask(method, params, request.caller.signal)];
+      const asked = namingAsker(entry, method, params);
+      return [key, await request.answers.ask(method, asked, request.caller.signal)];
     }),
   );
   return {

@@ -23,8 +23,7 @@ export function hasEnvelope(params: JsonObject): boolean {
  */
 export function readEnvelope(params: JsonObject): Envelope {
   const meta = isObject(params._meta) ? params._meta : {};
-  const version = meta[META.protocolVersion];
-  if (typeof version !== "string") throw incomplete(META.protocolVersion);
+  const version = versionOf(params);
   if (version !== MODERN_VERSION) {
     throw new RpcError(RPC.unsupportedVersion, `Unsupported protocol version: ${version}`, {
       supported: [MODERN_VERSION],
@@ -38,6 +37,13 @@ export function readEnvelope(params: JsonObject): Envelope {
     throw new RpcError(RPC.invalidParams, `Unknown log level: ${String(logLevel)}`);
   }
   return { version, capabilities, ...(typeof logLevel === "string" ? { logLevel } : {}) };
+}
+
+/** The revision that a request is made in. @throws {RpcError} -32602 where it says none */
+export function versionOf(params: JsonObject): string {
+  const version = isObject(params._meta) ? params._meta[META.protocolVersion] : undefined;
+  if (typeof version !== "string") throw incomplete(META.protocolVersion);
+  return version;
 }
 
 function incomplete(member: string): RpcError {

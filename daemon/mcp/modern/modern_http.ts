@@ -12,7 +12,7 @@ import { type HostMessage, readHostMessage } from "../wire/host_message.ts";
 import { ReplyChannel } from "../wire/reply_channel.ts";
 import { RPC, RpcError, rpcErrorOf } from "../wire/rpc_error.ts";
 import { checkHeaders, checkParamHeaders } from "./check_headers.ts";
-import { type Envelope, readEnvelope } from "./envelope.ts";
+import { type Envelope, readEnvelope, versionOf } from "./envelope.ts";
 import { serveListen } from "./listen.ts";
 import { modernError, modernResult, statusOf } from "./modern_result.ts";
 import { ParkedCall } from "./parked_call.ts";
@@ -69,8 +69,8 @@ export class ModernHttp {
     const { id, method, params } = message;
     let envelope: Envelope;
     try {
+      checkHeaders({ method, params, version: versionOf(params), headers: request.headers });
       envelope = readEnvelope(params);
-      checkHeaders({ method, params, version: envelope.version, headers: request.headers });
       if (!this.#has(method)) throw new RpcError(RPC.methodNotFound, `Method not found: ${method}`);
     } catch (error) {
       const body = rpcErrorOf(error);

@@ -1,4 +1,5 @@
 import type { InstanceView } from "../../pool/mod.ts";
+import type { CallerAnswers } from "../caller_answers.ts";
 import type { Work } from "./work.ts";
 
 /** A request that is open on an instance. */
@@ -8,6 +9,8 @@ export interface OpenCall {
   subject: string;
   /** The open questions that may be its own. */
   readonly questions: Set<string>;
+  /** Who takes its server's requests as they are. */
+  readonly direct?: CallerAnswers;
 }
 
 /** Whose a server's question may be. */

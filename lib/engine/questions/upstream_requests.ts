@@ -4,6 +4,7 @@ import type { RequestOptions, ServerRequestHandler, UpstreamConnection } from ".
 import type { InstanceView } from "../../pool/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
 import type { Broker } from "./broker.ts";
+import type { CallerAnswers } from "../caller_answers.ts";
 import { type OpenCall, OpenCalls } from "./open_calls.ts";
 import type { Work } from "./work.ts";
 
@@ -20,6 +21,8 @@ export interface Exchange {
   work: Work;
   /** The namespace that the caller knows the server by. */
   namespace: string;
+  /** Where the caller's end takes the server's requests as they are, without a question of mcpx's between them. */
+  direct?: CallerAnswers;
   /** Answers `roots/list`. */
   roots(): JsonObject[];
 }
@@ -69,6 +72,7 @@ export class UpstreamRequests {
       work,
       subject: typeof subject === "string" ? subject : method,
       questions: new Set(),
+      ...(exchange.direct ? { direct: exchange.direct } : {}),
     };
     const { paused } = options;
     const requestOptions: RequestOptions = {
@@ -178,6 +182,8 @@ export class UpstreamRequests {
     { signal, origin }: { signal: AbortSignal; origin?: object },
   ): Promise<JsonObject> {
     const attribution = this.#calls.attribute(instance, origin);
+    const direct = attribution.told.length === 1 ? attribution.told[0]?.direct : undefined;
+    if (direct?.can(method, params)) return await direct.ask(method, params, signal);
     const namespace = this.#options.namespaceOf(instance.server.name);
     const [told] = attribution.told;
     const alone = attribution.told.length === 1 && told ? { subject: told.subject } : {};

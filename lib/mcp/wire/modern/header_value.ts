@@ -21,7 +21,9 @@ export function headerValue(text: string): string {
 export function readHeaderValue(value: string): string | undefined {
   if (!value.startsWith(PREFIX) || !value.endsWith(SUFFIX)) return value;
   try {
-    const bytes = Uint8Array.fromBase64(value.slice(PREFIX.length, -SUFFIX.length));
+    const bytes = Uint8Array.fromBase64(value.slice(PREFIX.length, -SUFFIX.length), {
+      lastChunkHandling: "strict",
+    });
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return undefined; // no text was meant by it
