@@ -68,6 +68,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       flags: options.settings,
       address: () => addresses,
       onStop: (how) => queueMicrotask(() => stop(how)),
+      holdsTasks: true,
       onRecord: writeRecord,
       onPool: (event) => {
         if (event.type === "started" && event.pid !== undefined) ledger.started(event.pid);
@@ -91,7 +92,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const idle = new IdleExit({
     limitMs: () => engine.settings.base.get("daemon.idleExit"),
-    isBusy: () => engine.active > 0,
+    isBusy: () => engine.busy,
     onIdle: () => stop(),
   });
   const mcp = new LazyMcp(engine);
@@ -143,7 +144,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       idle.close();
       await watcher.close();
       await mcp.close();
-      const ended = Promise.all(servers.map((server) => server.shutdown()));
+      const ended = Promise.all([...servers.map((server) => server.shutdown()), engine.leave()]);
       lock[Symbol.dispose](); // the socket is gone: a successor may take its place while calls here finish
       await removeDaemonRecord(paths.state, key, Deno.pid);
       const graceMs = how.drain ? undefined : engine.settings.base.get("http.shutdownGrace");

@@ -5,10 +5,12 @@ import { invoke } from "../../lib/operations/invoke.ts";
 import { openApiDocument } from "../../lib/operations/openapi.ts";
 import { type AnyOperation, OPERATIONS } from "../../lib/operations/table.ts";
 import { type Answer, errorAnswer, jsonResponse } from "./answer.ts";
+import { eventFeed } from "./event_feed.ts";
 import { EventStreamAnswer } from "./event_stream.ts";
 import { type GuardOptions, guardRequest } from "./guard.ts";
 import { readBody, readQuery } from "./read_input.ts";
 import { readCaller, readRequestSettings } from "./request_caller.ts";
+import { terminalAnswerer } from "./terminal_answerer.ts";
 
 /** What the HTTP face stands on. */
 export interface AppOptions {
@@ -41,6 +43,7 @@ export function createApp(options: AppOptions): Hono {
     "/v1/openapi.json",
     () => Promise.resolve(jsonResponse({ status: 200, body: openApiDocument() })),
   );
+  on("GET", "/v1/events", (request) => Promise.resolve(eventFeed(request, options.engine.events)));
   for (const operation of OPERATIONS) {
     if (operation.notOn?.http !== undefined) continue;
     const { method, path, alternate } = operation.http;
@@ -92,7 +95,7 @@ async function serve(
   request: Request,
   toInput: (body: unknown, query: Record<string, unknown>) => unknown,
 ): Promise<Response> {
-  const { identity, env, isCommandLine } = readCaller(request.headers.get("x-mcpx-caller"));
+  const { identity, env, isCommandLine, isAttended } = readCaller(request.headers.get("x-mcpx-caller"));
   const values = readRequestSettings(request.headers.get("x-mcpx-settings"));
   const body = request.method === "GET"
     ? undefined
@@ -116,6 +119,7 @@ async function serve(
         ...(env ? { env } : {}),
         ...(values ? { values } : {}),
         ...(stream ? { emit: (event) => stream.emit(event) } : {}),
+        ...(stream && isAttended ? { answerer: terminalAnswerer((event) => stream.emit(event)) } : {}),
       });
       return { status: 200, body: await invoke(operation, input, { engine, caller }) };
     } catch (error) {

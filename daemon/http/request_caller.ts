@@ -8,6 +8,8 @@ export interface RequestCaller {
   /** The caller's environment as far as the configuration names it; absent where none was sent. */
   env?: Record<string, string>;
   isCommandLine: boolean;
+  /** Whether a person is there who can be asked while the request runs. */
+  isAttended: boolean;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface RequestCaller {
  * @throws {McpxError} `invalid-input` with the member's path
  */
 export function readCaller(header: string | null): RequestCaller {
-  if (header === null || header === "") return { identity: {}, isCommandLine: false };
+  if (header === null || header === "") return { identity: {}, isCommandLine: false, isAttended: false };
   const value = readHeaderObject("X-Mcpx-Caller", header);
   const identity: CallerIdentity = {};
   for (const name of ["cwd", "session", "parentSession"] as const) {
@@ -34,6 +36,7 @@ export function readCaller(header: string | null): RequestCaller {
   return {
     identity,
     isCommandLine: typeof value.client === "string",
+    isAttended: value.attended === true,
     ...(env === undefined ? {} : { env: readEnv(env) }),
   };
 }

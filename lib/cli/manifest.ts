@@ -346,6 +346,13 @@ export const MANIFEST: Manifest = {
      "help": "Answer a result above output.preview with a preview and an artifact.",
      "in": "body",
      "hidden": true
+    },
+    {
+     "name": "task",
+     "kind": "boolean",
+     "required": false,
+     "help": "Run it as a task: the answer is the task, and mcpx task result collects the result.",
+     "in": "body"
     }
    ],
    "settings": [
@@ -354,7 +361,13 @@ export const MANIFEST: Manifest = {
     "output.preview",
     "output.strict",
     "repair.autonomy",
-    "servers.groups"
+    "servers.groups",
+    "exec.maxWait",
+    "elicit.confirmDestructive",
+    "elicit.disambiguate",
+    "elicit.disambiguateDefault",
+    "elicit.askTimeout",
+    "elicit.ttl"
    ],
    "errors": [
     "unknown-server",
@@ -369,6 +382,10 @@ export const MANIFEST: Manifest = {
     "outcome-unknown",
     "result-schema",
     "queue-timeout",
+    "waiting-input",
+    "not-confirmed",
+    "unanswered",
+    "too-many-questions",
     "cancelled"
    ],
    "rank": 30,
@@ -436,6 +453,13 @@ export const MANIFEST: Manifest = {
      "required": false,
      "help": "The export that is called; default `default`.",
      "in": "body"
+    },
+    {
+     "name": "task",
+     "kind": "boolean",
+     "required": false,
+     "help": "Run it as a task: the answer is the task, and mcpx task result collects the result.",
+     "in": "body"
     }
    ],
    "settings": [
@@ -450,7 +474,12 @@ export const MANIFEST: Manifest = {
     "pool.maxTotal",
     "servers.groups",
     "diagnose.preflight",
-    "repair.autonomy"
+    "repair.autonomy",
+    "elicit.confirmDestructive",
+    "elicit.disambiguate",
+    "elicit.disambiguateDefault",
+    "elicit.askTimeout",
+    "elicit.ttl"
    ],
    "errors": [
     "unknown-script",
@@ -465,6 +494,7 @@ export const MANIFEST: Manifest = {
     "script-calls",
     "script-exited",
     "sandbox-unavailable",
+    "waiting-input",
     "cancelled"
    ],
    "rank": 40,
@@ -522,6 +552,13 @@ export const MANIFEST: Manifest = {
      "required": false,
      "help": "The export that is called; default `default`.",
      "in": "body"
+    },
+    {
+     "name": "task",
+     "kind": "boolean",
+     "required": false,
+     "help": "Run it as a task: the answer is the task, and mcpx task result collects the result.",
+     "in": "body"
     }
    ],
    "settings": [
@@ -536,7 +573,12 @@ export const MANIFEST: Manifest = {
     "pool.maxTotal",
     "servers.groups",
     "diagnose.preflight",
-    "repair.autonomy"
+    "repair.autonomy",
+    "elicit.confirmDestructive",
+    "elicit.disambiguate",
+    "elicit.disambiguateDefault",
+    "elicit.askTimeout",
+    "elicit.ttl"
    ],
    "errors": [
     "unknown-script",
@@ -551,6 +593,7 @@ export const MANIFEST: Manifest = {
     "script-calls",
     "script-exited",
     "sandbox-unavailable",
+    "waiting-input",
     "cancelled"
    ],
    "rank": 50,
@@ -789,6 +832,478 @@ export const MANIFEST: Manifest = {
    "render": "table:changes:server,tool,verdict,what"
   },
   {
+   "id": "elicit.list",
+   "words": [
+    "elicit",
+    "list"
+   ],
+   "aliases": [],
+   "summary": "List the questions that wait for an answer.",
+   "description": "A question whose daemon ended before it was answered is listed too, as cancelled, with the reason. Answers are not shown.",
+   "examples": [
+    {
+     "command": "mcpx elicit list",
+     "note": "those that are open"
+    },
+    {
+     "command": "mcpx elicit list --all",
+     "note": "settled ones too"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "all",
+     "kind": "boolean",
+     "required": false,
+     "help": "Settled questions too.",
+     "in": "query"
+    },
+    {
+     "name": "state",
+     "kind": "enum",
+     "enum": [
+      "pending",
+      "accepted",
+      "declined",
+      "cancelled",
+      "expired"
+     ],
+     "required": false,
+     "help": "Only questions in this state.",
+     "in": "query"
+    },
+    {
+     "name": "limit",
+     "kind": "integer",
+     "required": false,
+     "help": "The newest so many; default 100.",
+     "in": "query"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "invalid-input"
+   ],
+   "rank": 55,
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/elicit",
+   "streams": false,
+   "render": "table:questions:id,kind,server,message,audience,state,expiresAt"
+  },
+  {
+   "id": "elicit.watch",
+   "words": [
+    "elicit",
+    "watch"
+   ],
+   "aliases": [],
+   "summary": "Show questions as they come: first those that are open, then every change.",
+   "description": "It ends when it is interrupted, or after so many questions. With --json each is one line.",
+   "examples": [
+    {
+     "command": "mcpx elicit watch",
+     "note": "until Ctrl-C"
+    },
+    {
+     "command": "mcpx elicit watch --count 1 --json",
+     "note": "the next one"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "count",
+     "kind": "integer",
+     "required": false,
+     "help": "End after so many questions.",
+     "in": "query"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "cancelled"
+   ],
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/elicit/watch",
+   "streams": true,
+   "render": "stream"
+  },
+  {
+   "id": "elicit.show",
+   "words": [
+    "elicit",
+    "show"
+   ],
+   "aliases": [],
+   "summary": "Show one question, what an answer has to fit, and the command that answers it.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx elicit show elc-7h2kq9m3xw",
+     "note": "by its id"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The question: elc-….",
+     "in": "path",
+     "completion": "question"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-question"
+   ],
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/elicit/{id}",
+   "streams": false,
+   "render": "question"
+  },
+  {
+   "id": "elicit.answer",
+   "words": [
+    "elicit",
+    "answer"
+   ],
+   "aliases": [],
+   "summary": "Answer a question.",
+   "description": "The values are one JSON object, or key=value words that the question's schema turns into values. An answer that does not fit is refused with every field that is wrong, and the question stays open. What is not asked for is refused too. A question that is for a human is taken from a command line as anyone's answer: there the audience is advisory.",
+   "examples": [
+    {
+     "command": "mcpx elicit answer elc-7h2kq9m3xw name=Ada age=36",
+     "note": "key=value"
+    },
+    {
+     "command": "mcpx elicit answer elc-7h2kq9m3xw '{\"name\":\"Ada\",\"age\":36}'",
+     "note": "a JSON object"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The question: elc-….",
+     "in": "path",
+     "completion": "question"
+    },
+    {
+     "name": "content",
+     "kind": "pairs",
+     "required": false,
+     "positional": 1,
+     "rest": true,
+     "help": "The values as one JSON object.",
+     "in": "body",
+     "reads": "stdin"
+    },
+    {
+     "name": "textArguments",
+     "kind": "json",
+     "required": false,
+     "help": "The values as key and text, coerced by the question's schema.",
+     "in": "body",
+     "hidden": true
+    },
+    {
+     "name": "action",
+     "kind": "enum",
+     "enum": [
+      "accept",
+      "decline",
+      "cancel"
+     ],
+     "required": false,
+     "help": "Default accept; decline is a no, cancel is no answer.",
+     "in": "body"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-question",
+    "question-settled",
+    "invalid-input",
+    "forbidden"
+   ],
+   "rank": 56,
+   "effect": "write",
+   "method": "POST",
+   "path": "/v1/elicit/{id}/answer",
+   "streams": false,
+   "render": "settled"
+  },
+  {
+   "id": "elicit.decline",
+   "words": [
+    "elicit",
+    "decline"
+   ],
+   "aliases": [],
+   "summary": "Decline a question: a no, which the server is told.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx elicit decline elc-7h2kq9m3xw",
+     "note": "a no"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The question: elc-….",
+     "in": "path",
+     "completion": "question"
+    },
+    {
+     "name": "content",
+     "kind": "json",
+     "required": false,
+     "help": "Not looked at: what is not accepted has no values.",
+     "in": "body",
+     "hidden": true
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-question",
+    "question-settled",
+    "forbidden"
+   ],
+   "effect": "write",
+   "method": "POST",
+   "path": "/v1/elicit/{id}/decline",
+   "streams": false,
+   "render": "settled"
+  },
+  {
+   "id": "elicit.cancel",
+   "words": [
+    "elicit",
+    "cancel"
+   ],
+   "aliases": [],
+   "summary": "Cancel a question: no answer, neither yes nor no.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx elicit cancel elc-7h2kq9m3xw",
+     "note": "no answer"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The question: elc-….",
+     "in": "path",
+     "completion": "question"
+    },
+    {
+     "name": "content",
+     "kind": "json",
+     "required": false,
+     "help": "Not looked at: what is not accepted has no values.",
+     "in": "body",
+     "hidden": true
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-question",
+    "question-settled",
+    "forbidden"
+   ],
+   "effect": "write",
+   "method": "POST",
+   "path": "/v1/elicit/{id}/cancel",
+   "streams": false,
+   "render": "settled"
+  },
+  {
+   "id": "task.list",
+   "words": [
+    "task",
+    "list"
+   ],
+   "aliases": [],
+   "summary": "List tasks: calls and runs that go on, or went on, without their caller.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx task list",
+     "note": "newest first"
+    },
+    {
+     "command": "mcpx task list --state input_required",
+     "note": "those that wait for an answer"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "state",
+     "kind": "enum",
+     "enum": [
+      "working",
+      "input_required",
+      "completed",
+      "failed",
+      "cancelled"
+     ],
+     "required": false,
+     "help": "Only tasks in this state.",
+     "in": "query"
+    },
+    {
+     "name": "limit",
+     "kind": "integer",
+     "required": false,
+     "help": "The newest so many; default 100.",
+     "in": "query"
+    }
+   ],
+   "settings": [
+    "task.ttl"
+   ],
+   "errors": [
+    "invalid-input"
+   ],
+   "rank": 57,
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/tasks",
+   "streams": false,
+   "render": "table:tasks:id,title,state,questions,createdAt,status"
+  },
+  {
+   "id": "task.get",
+   "words": [
+    "task",
+    "get"
+   ],
+   "aliases": [],
+   "summary": "Show where a task stands.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx task get tsk-7h2kq9m3xw",
+     "note": "by its id"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The task: tsk-….",
+     "in": "path",
+     "completion": "task"
+    }
+   ],
+   "settings": [
+    "task.ttl"
+   ],
+   "errors": [
+    "unknown-task"
+   ],
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/tasks/{id}",
+   "streams": false,
+   "render": "fields:task"
+  },
+  {
+   "id": "task.result",
+   "words": [
+    "task",
+    "result"
+   ],
+   "aliases": [],
+   "summary": "Wait for a task and give its result, as the call or run would have given it.",
+   "description": "While the task waits for an answer that cannot be given here, the question comes back instead, with exit 75. A task that failed fails here in the same way.",
+   "examples": [
+    {
+     "command": "mcpx task result tsk-7h2kq9m3xw",
+     "note": "by its id"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The task: tsk-….",
+     "in": "path",
+     "completion": "task"
+    }
+   ],
+   "settings": [
+    "task.ttl",
+    "exec.maxWait"
+   ],
+   "errors": [
+    "unknown-task",
+    "waiting-input",
+    "task-lost",
+    "cancelled"
+   ],
+   "rank": 58,
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/tasks/{id}/result",
+   "streams": true,
+   "render": "run"
+  },
+  {
+   "id": "task.cancel",
+   "words": [
+    "task",
+    "cancel"
+   ],
+   "aliases": [],
+   "summary": "Cancel a task: its call is cancelled at the server, its questions are closed.",
+   "description": "A task that has ended is given as it is.",
+   "examples": [
+    {
+     "command": "mcpx task cancel tsk-7h2kq9m3xw",
+     "note": "by its id"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The task: tsk-….",
+     "in": "path",
+     "completion": "task"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-task"
+   ],
+   "effect": "destructive",
+   "method": "POST",
+   "path": "/v1/tasks/{id}/cancel",
+   "streams": false,
+   "render": "fields:task"
+  },
+  {
    "id": "refresh",
    "words": [
     "refresh"
@@ -924,7 +1439,8 @@ export const MANIFEST: Manifest = {
     "unknown-prompt",
     "unknown-server",
     "upstream-error",
-    "call-timeout"
+    "call-timeout",
+    "waiting-input"
    ],
    "effect": "read",
    "method": "POST",
@@ -1013,7 +1529,8 @@ export const MANIFEST: Manifest = {
     "unknown-resource",
     "unknown-server",
     "upstream-error",
-    "call-timeout"
+    "call-timeout",
+    "waiting-input"
    ],
    "effect": "read",
    "method": "GET",
@@ -1550,6 +2067,98 @@ export const MANIFEST: Manifest = {
    "env": "MCPX_DIAGNOSE_PREFLIGHT"
   },
   {
+   "path": "elicit.askTimeout",
+   "kind": "duration",
+   "default": "45s",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How long an answer to one of mcpx's own questions is waited for before its default stands.",
+   "flag": "elicit-ask-timeout",
+   "env": "MCPX_ELICIT_ASK_TIMEOUT"
+  },
+  {
+   "path": "elicit.confirmDestructive",
+   "kind": "bool",
+   "default": "false",
+   "scope": "daemon",
+   "hot": true,
+   "help": "Whether a call that may destroy something is made only after it was confirmed.",
+   "flag": "elicit-confirm-destructive",
+   "env": "MCPX_ELICIT_CONFIRM_DESTRUCTIVE"
+  },
+  {
+   "path": "elicit.disambiguate",
+   "kind": "enum",
+   "enum": [
+    "never",
+    "ask"
+   ],
+   "default": "never",
+   "scope": "daemon",
+   "hot": true,
+   "help": "Whether mcpx asks which instance of an exclusive server is meant, where that is open.",
+   "flag": "elicit-disambiguate",
+   "env": "MCPX_ELICIT_DISAMBIGUATE"
+  },
+  {
+   "path": "elicit.disambiguateDefault",
+   "kind": "enum",
+   "enum": [
+    "new",
+    "recent"
+   ],
+   "default": "new",
+   "scope": "daemon",
+   "hot": true,
+   "help": "Which instance is taken when nobody says: one of the caller's own, or the one that was used last.",
+   "flag": "elicit-disambiguate-default",
+   "env": "MCPX_ELICIT_DISAMBIGUATE_DEFAULT"
+  },
+  {
+   "path": "elicit.maxOpen",
+   "kind": "int",
+   "default": "20000",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How many questions may be open at once; more are not asked.",
+   "flag": "elicit-max-open",
+   "env": "MCPX_ELICIT_MAX_OPEN"
+  },
+  {
+   "path": "elicit.sampling",
+   "kind": "enum",
+   "enum": [
+    "provider",
+    "ask"
+   ],
+   "default": "ask",
+   "scope": "daemon",
+   "hot": false,
+   "help": "Whether servers may ask for a model's completion only where a model is configured, or always, and then of whoever answers.",
+   "flag": "elicit-sampling",
+   "env": "MCPX_ELICIT_SAMPLING"
+  },
+  {
+   "path": "elicit.ttl",
+   "kind": "duration",
+   "default": "1h",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How long a server's question stays open.",
+   "flag": "elicit-ttl",
+   "env": "MCPX_ELICIT_TTL"
+  },
+  {
+   "path": "events.keep",
+   "kind": "int",
+   "default": "1000",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How many events `/v1/events` can replay.",
+   "flag": "events-keep",
+   "env": "MCPX_EVENTS_KEEP"
+  },
+  {
    "path": "exec.concurrency",
    "kind": "int",
    "default": "64",
@@ -2084,6 +2693,16 @@ export const MANIFEST: Manifest = {
    "help": "The groups of servers that are seen; empty sees every server that is not `default: false`.",
    "flag": "servers-groups",
    "env": "MCPX_SERVERS_GROUPS"
+  },
+  {
+   "path": "task.ttl",
+   "kind": "duration",
+   "default": "1d",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How long a finished task and its result are kept.",
+   "flag": "task-ttl",
+   "env": "MCPX_TASK_TTL"
   },
   {
    "path": "upstream.maxMessage",

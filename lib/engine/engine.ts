@@ -397,6 +397,7 @@ export class Engine implements AsyncDisposable {
             work,
             namespace: definition.namespace,
             roots: () => this.#roots(process.name, lease.instance.callers()),
+            ...(options.relay && caller.answers ? { direct: caller.answers } : {}),
           }),
       { signal: caller.signal, ...options, ...(instance === undefined ? {} : { instance }) },
     );
@@ -519,11 +520,13 @@ export class Engine implements AsyncDisposable {
 
   /** Asks nothing any more, and settles when no task runs. */
   leave(): Promise<void> {
+    this.events.close();
     return this.#questions.leave();
   }
 
   /** Stops every server and sandbox; calls in flight may finish within `graceMs`. */
   async close(options: { graceMs?: number } = {}): Promise<void> {
+    this.events.close();
     await this.#questions.close();
     this.#keeper.close();
     this.resourceWatch.close();

@@ -26,6 +26,7 @@ export type EventListener = (event: LoggedEvent) => void;
 export class EventLog {
   /** Tells this run of the daemon from others. */
   readonly run: string;
+  readonly #closing = new AbortController();
   readonly #keep: () => number;
   readonly #now: () => number;
   readonly #listeners = new Set<EventListener>();
@@ -36,6 +37,21 @@ export class EventLog {
     this.run = options.run;
     this.#keep = options.keep;
     this.#now = options.now ?? Date.now;
+  }
+
+  /** The id of the last event that was published. */
+  get lastId(): string {
+    return `${this.run}-${this.#last}`;
+  }
+
+  /** Aborted when there will be no more events: whoever follows them goes. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Sends everybody away who follows the events. */
+  close(): void {
+    this.#closing.abort();
   }
 
   /** Numbers an event, keeps it, and tells all listeners. */

@@ -160,7 +160,7 @@ function scriptPort(
     },
     artifact: async (name, bytes, mimeType) =>
       JSON.stringify(await engine.artifacts.put(name, bytes, mimeType)),
-    paused: () => false,
+    paused: () => caller.work?.paused ?? false,
   };
 }
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { callTool } from "../engine/call_tool.ts";
 import { defineOperation, type Operation } from "./define.ts";
+import type { TaskRecord } from "../store/mod.ts";
+import { backgroundField, taskShape } from "./question_shapes.ts";
 import { artifactRef, jsonObject, textArgumentsField } from "./shapes.ts";
 
 /** What a call is asked with. */
@@ -9,6 +11,7 @@ export interface CallInput {
   arguments?: Record<string, unknown> | undefined;
   textArguments?: [string, string][] | undefined;
   preview?: boolean | undefined;
+  task?: boolean | undefined;
 }
 
 /** What a call answers. */
@@ -18,6 +21,7 @@ export interface CallOutput {
   raw: unknown;
   artifacts?: z.infer<typeof artifactRef>[] | undefined;
   notes?: string[] | undefined;
+  task?: TaskRecord | undefined;
 }
 
 /** Calls one tool. */
@@ -48,6 +52,7 @@ export const call: Operation<CallInput, CallOutput> = defineOperation({
     preview: z.boolean().optional().describe(
       "Answer a result above output.preview with a preview and an artifact.",
     ),
+    task: backgroundField,
   }),
   output: z.object({
     result: z.unknown(),
@@ -55,6 +60,9 @@ export const call: Operation<CallInput, CallOutput> = defineOperation({
     raw: z.unknown(),
     artifacts: z.array(artifactRef).optional(),
     notes: z.array(z.string()).optional(),
+    task: taskShape.optional().describe(
+      "What it runs as, where that was asked for; then there is no result yet.",
+    ),
   }),
   cli: {
     commands: [{ words: ["call"], positional: ["tool", "arguments"], rest: true, rank: 30 }],
@@ -73,6 +81,12 @@ export const call: Operation<CallInput, CallOutput> = defineOperation({
     "output.strict",
     "repair.autonomy",
     "servers.groups",
+    "exec.maxWait",
+    "elicit.confirmDestructive",
+    "elicit.disambiguate",
+    "elicit.disambiguateDefault",
+    "elicit.askTimeout",
+    "elicit.ttl",
   ],
   errors: [
     "unknown-server",
@@ -87,8 +101,21 @@ export const call: Operation<CallInput, CallOutput> = defineOperation({
     "outcome-unknown",
     "result-schema",
     "queue-timeout",
+    "waiting-input",
+    "not-confirmed",
+    "unanswered",
+    "too-many-questions",
     "cancelled",
   ],
   streams: true,
-  run: (input, { engine, caller }) => callTool(engine, input, caller),
+  task: ({ tool }) => `call ${tool}`,
+  run: async ({ task, ...input }, { engine, caller }) => {
+    if (!task) return await callTool(engine, input, caller);
+    const plan = { title: `call ${input.tool}` };
+    return {
+      raw: null,
+      result: null,
+      task: await engine.tasks.start(caller, plan, (alone) => callTool(engine, input, alone)),
+    };
+  },
 });

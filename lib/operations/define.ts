@@ -80,6 +80,8 @@ export interface Operation<I = unknown, O = unknown> {
   errors: readonly ErrorCode[];
   /** Whether progress, logs and emitted values can be followed while it runs. */
   streams: boolean;
+  /** What it is called as a task, where it may meet a question: it then goes on as one. */
+  task?(input: I): string;
   /** Surfaces that it is not on, each with the reason. */
   notOn?: Readonly<Partial<Record<"cli" | "http" | "mcp", string>>>;
   run(input: I, context: OperationContext): Promise<O>;

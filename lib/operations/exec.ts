@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { execScript } from "../engine/exec_script.ts";
 import { defineOperation, type Operation } from "./define.ts";
+import type { TaskRecord } from "../store/mod.ts";
+import { backgroundField, taskShape } from "./question_shapes.ts";
 import { jsonObject, textArgumentsField } from "./shapes.ts";
 
 /** What a run is asked with. */
@@ -11,6 +13,7 @@ export interface ExecInput {
   args?: Record<string, unknown> | undefined;
   textArguments?: [string, string][] | undefined;
   export?: string | undefined;
+  task?: boolean | undefined;
 }
 
 /** The document of a run. */
@@ -25,6 +28,7 @@ export interface ExecOutput {
   diagnostics?: unknown[] | undefined;
   calls: number;
   notes?: string[] | undefined;
+  task?: TaskRecord | undefined;
 }
 
 /** Runs a script in the sandbox. */
@@ -51,6 +55,7 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     args: jsonObject.optional().describe("What the script sees as `args`: one JSON object."),
     textArguments: textArgumentsField,
     export: z.string().optional().describe("The export that is called; default `default`."),
+    task: backgroundField,
   }),
   output: z.object({
     ok: z.boolean(),
@@ -64,6 +69,9 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     diagnostics: z.array(z.unknown()).optional(),
     calls: z.number(),
     notes: z.array(z.string()).optional(),
+    task: taskShape.optional().describe(
+      "What it runs as, where that was asked for; then there is no result yet.",
+    ),
   }),
   cli: {
     commands: [
@@ -98,6 +106,11 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "servers.groups",
     "diagnose.preflight",
     "repair.autonomy",
+    "elicit.confirmDestructive",
+    "elicit.disambiguate",
+    "elicit.disambiguateDefault",
+    "elicit.askTimeout",
+    "elicit.ttl",
   ],
   errors: [
     "unknown-script",
@@ -112,8 +125,24 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "script-calls",
     "script-exited",
     "sandbox-unavailable",
+    "waiting-input",
     "cancelled",
   ],
   streams: true,
-  run: (input, { engine, caller }) => execScript(engine, input, caller),
+  task: titleOf,
+  run: async ({ task, ...input }, { engine, caller }) => {
+    if (!task) return await execScript(engine, input, caller);
+    const plan = { title: titleOf(input), succeeded: ({ ok }: ExecOutput) => ok };
+    return {
+      ok: true,
+      exitCode: 0,
+      durationMs: 0,
+      calls: 0,
+      task: await engine.tasks.start(caller, plan, (alone) => execScript(engine, input, alone)),
+    };
+  },
 });
+
+function titleOf({ script, filename }: ExecInput): string {
+  return `exec ${script ?? filename ?? "a script"}`;
+}

@@ -18,10 +18,28 @@ export async function invoke<I, O>(
   const parsed = operation.input.safeParse(raw ?? {});
   if (!parsed.success) throw refuseInput(operation, parsed.error);
   try {
-    return operation.output.parse(await operation.run(parsed.data, context));
+    return operation.output.parse(await run(operation, parsed.data, context));
   } catch (thrown) {
     throw McpxError.from(thrown);
   }
+}
+
+function run<I, O>(
+  operation: Operation<I, O>,
+  input: I,
+  { engine, caller }: OperationContext,
+): Promise<O> {
+  if (!operation.task) return operation.run(input, { engine, caller });
+  return engine.tasks.run(
+    caller,
+    { title: operation.task(input), succeeded: (output) => !isFailure(output) },
+    (working) => operation.run(input, { engine, caller: working }),
+  );
+}
+
+/** Whether a document says that what it is about failed. */
+function isFailure(output: unknown): boolean {
+  return typeof output === "object" && output !== null && "ok" in output && output.ok === false;
 }
 
 function refuseInput<I, O>(operation: Operation<I, O>, error: z.ZodError): McpxError {

@@ -29,7 +29,8 @@ export const promptGet: Operation<
     render: "messages",
   },
   settings: ["servers.groups", "pool.callTimeout", "pool.maxTotal"],
-  errors: ["unknown-prompt", "unknown-server", "upstream-error", "call-timeout"],
+  errors: ["unknown-prompt", "unknown-server", "upstream-error", "call-timeout", "waiting-input"],
   streams: true,
+  task: ({ name }) => `prompts get ${name}`,
   run: (input, { engine, caller }) => getPrompt(engine, caller, input),
 });

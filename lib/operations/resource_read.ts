@@ -23,7 +23,8 @@ export const resourceRead: Operation<
     render: "contents",
   },
   settings: ["servers.groups", "pool.callTimeout", "pool.maxTotal"],
-  errors: ["unknown-resource", "unknown-server", "upstream-error", "call-timeout"],
+  errors: ["unknown-resource", "unknown-server", "upstream-error", "call-timeout", "waiting-input"],
   streams: true,
+  task: ({ uri }) => `resources read ${uri}`,
   run: (input, { engine, caller }) => readResource(engine, caller, input.uri),
 });

@@ -5,6 +5,12 @@ import { configReload } from "./config_reload.ts";
 import { configShow } from "./config_show.ts";
 import type { Operation } from "./define.ts";
 import { diagnose } from "./diagnose.ts";
+import { elicitAnswer } from "./elicit_answer.ts";
+import { elicitCancel } from "./elicit_cancel.ts";
+import { elicitDecline } from "./elicit_decline.ts";
+import { elicitList } from "./elicit_list.ts";
+import { elicitShow } from "./elicit_show.ts";
+import { elicitWatch } from "./elicit_watch.ts";
 import { exec } from "./exec.ts";
 import { historyCheck } from "./history_check.ts";
 import { historyLock } from "./history_lock.ts";
@@ -23,6 +29,10 @@ import { settingSet } from "./setting_set.ts";
 import { settingUnset } from "./setting_unset.ts";
 import { status } from "./status.ts";
 import { stop } from "./stop.ts";
+import { taskCancel } from "./task_cancel.ts";
+import { taskGet } from "./task_get.ts";
+import { taskList } from "./task_list.ts";
+import { taskResult } from "./task_result.ts";
 import { toolDescribe } from "./tool_describe.ts";
 import { toolList } from "./tool_list.ts";
 import { types } from "./types.ts";
@@ -45,6 +55,16 @@ export const OPERATIONS: readonly AnyOperation[] = [
   historyShow,
   historyLock,
   historyCheck,
+  elicitList,
+  elicitWatch,
+  elicitShow,
+  elicitAnswer,
+  elicitDecline,
+  elicitCancel,
+  taskList,
+  taskGet,
+  taskResult,
+  taskCancel,
   refresh,
   promptList,
   promptGet,

@@ -9,6 +9,8 @@ const LISTS: Readonly<Record<string, { id: string; value: string }>> = {
   namespace: { id: "server.list", value: "namespace" },
   prompt: { id: "prompt.list", value: "name" },
   resource: { id: "resource.list", value: "uri" },
+  question: { id: "elicit.list", value: "id" },
+  task: { id: "task.list", value: "id" },
   recipe: { id: "recipe.list", value: "name" },
   script: { id: "script.list", value: "name" },
 };

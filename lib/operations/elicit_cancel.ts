@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { defineOperation, type Operation } from "./define.ts";
+import { type AnswerOutput, answerOutput, giveAnswer } from "./elicit_answer.ts";
+import { questionId } from "./question_shapes.ts";
+import { jsonObject } from "./shapes.ts";
+
+/** Cancels a question. */
+export const elicitCancel: Operation<
+  { id: string; content?: Record<string, unknown> | null | undefined },
+  AnswerOutput
+> = defineOperation({
+  id: "elicit.cancel",
+  summary: "Cancel a question: no answer, neither yes nor no.",
+  examples: [{ command: "mcpx elicit cancel elc-7h2kq9m3xw", note: "no answer" }],
+  effect: "write",
+  http: { method: "POST", path: "/v1/elicit/{id}/cancel" },
+  input: z.strictObject({
+    id: questionId,
+    content: jsonObject.nullable().optional().describe("Not looked at: what is not accepted has no values."),
+  }),
+  output: answerOutput,
+  cli: {
+    commands: [{ words: ["elicit", "cancel"], positional: ["id"] }],
+    fields: { id: { completion: "question" }, content: { hidden: true } },
+    render: "settled",
+  },
+  settings: [],
+  errors: ["unknown-question", "question-settled", "forbidden"],
+  streams: false,
+  run: ({ id }, { engine, caller }) => giveAnswer(engine, caller, id, { action: "cancel" }),
+});
