@@ -44,6 +44,7 @@ const URL_ELICITATION_REQUIRED = -32042;
 export class UpstreamRequests {
   readonly #options: UpstreamRequestsOptions;
   readonly #calls = new OpenCalls();
+  #direct = 0;
 
   constructor(options: UpstreamRequestsOptions) {
     this.#options = options;
@@ -182,13 +183,30 @@ export class UpstreamRequests {
     { signal, origin }: { signal: AbortSignal; origin?: object },
   ): Promise<JsonObject> {
     const attribution = this.#calls.attribute(instance, origin);
-    const direct = attribution.told.length === 1 ? attribution.told[0]?.direct : undefined;
-    if (direct?.can(method, params)) return await direct.ask(method, params, signal);
+    const told = attribution.told.length === 1 ? attribution.told[0] : undefined;
+    if (told?.direct?.can(method, params)) {
+      return await this.#askDirectly(told, told.direct, { method, params }, signal);
+    }
     const namespace = this.#options.namespaceOf(instance.server.name);
-    const [told] = attribution.told;
-    const alone = attribution.told.length === 1 && told ? { subject: told.subject } : {};
+    const alone = told ? { subject: told.subject } : {};
     const draft = draftOf(method, params, { namespace, ...alone });
     return resultOf(draft, await this.#raise(draft, attribution, signal));
+  }
+
+  /** Passes a request on as it is; the call counts as one that has asked, as with a question. */
+  async #askDirectly(
+    call: OpenCall,
+    direct: CallerAnswers,
+    { method, params }: { method: AskMethod; params: JsonObject },
+    signal: AbortSignal,
+  ): Promise<JsonObject> {
+    const mark = `direct-${++this.#direct}`;
+    call.questions.add(mark);
+    try {
+      return await direct.ask(method, params, signal);
+    } finally {
+      call.questions.delete(mark);
+    }
   }
 
   /** Raises a question and counts it to every call that may have raised it. */
