@@ -30,6 +30,8 @@ export async function showAnswer(
   const members = memberTexts(answer.text);
   const failure = failureOf(answer, members);
   const exit = exitOf(members, failure);
+  const clamp = clampSentence(members);
+  if (clamp !== undefined) await writeNote(cx, clamp);
   if (cx.json) {
     await cx.out.line(cx.io.isTerminal.stdout ? prettyJson(answer.text) : answer.text);
     return exit;
@@ -124,6 +126,17 @@ function failureOf(answer: Answer, members: ReadonlyMap<string, string>): McpxEr
 function indented(stack: string, message: string): string {
   const lines = stack.split("\n").filter((line) => line.trim() !== "" && !message.includes(line.trim()));
   return lines.filter((line) => /^\s*at /.test(line)).map((line) => `    ${line.trim()}`).join("\n");
+}
+
+/** That less was done than was asked for, and what ceiling made it so. */
+function clampSentence(members: ReadonlyMap<string, string>): string | undefined {
+  const clamp = parseJson(members.get("clampedBy") ?? "null");
+  if (typeof clamp !== "object" || clamp === null) return undefined;
+  const { setting, layer, source } = clamp as Record<string, unknown>;
+  const [requested, autonomy] = ["requested", "autonomy"].map((name) =>
+    String(parseJson(members.get(name) ?? "null"))
+  );
+  return inert(`requested ${requested}, clamped to ${autonomy} by ${setting} (${layer}: ${source})`);
 }
 
 function exitOf(members: ReadonlyMap<string, string>, failure: McpxError | undefined): number {

@@ -475,6 +475,7 @@ export const MANIFEST: Manifest = {
     "servers.groups",
     "diagnose.preflight",
     "repair.autonomy",
+    "autonomy.max",
     "elicit.confirmDestructive",
     "elicit.disambiguate",
     "elicit.disambiguateDefault",
@@ -483,6 +484,8 @@ export const MANIFEST: Manifest = {
    ],
    "errors": [
     "unknown-script",
+    "invalid-recipe",
+    "invalid-input",
     "script-preflight",
     "script-syntax",
     "script-error",
@@ -574,6 +577,7 @@ export const MANIFEST: Manifest = {
     "servers.groups",
     "diagnose.preflight",
     "repair.autonomy",
+    "autonomy.max",
     "elicit.confirmDestructive",
     "elicit.disambiguate",
     "elicit.disambiguateDefault",
@@ -582,6 +586,8 @@ export const MANIFEST: Manifest = {
    ],
    "errors": [
     "unknown-script",
+    "invalid-recipe",
+    "invalid-input",
     "script-preflight",
     "script-syntax",
     "script-error",
@@ -602,6 +608,492 @@ export const MANIFEST: Manifest = {
    "path": "/v1/exec",
    "streams": true,
    "render": "run"
+  },
+  {
+   "id": "intent",
+   "words": [
+    "prompt"
+   ],
+   "aliases": [],
+   "summary": "Take a request in words to the saved script that does it.",
+   "description": "Recipes are matched first, without a model; only where none fits, and prompt.sample says so, is a model asked to write a script. The script is checked and shown; it is run only where that is asked for and autonomy.max allows it. Exit 1 where nothing fits.",
+   "examples": [
+    {
+     "command": "mcpx prompt \"remember the files of a folder\" folder=.",
+     "note": "shows the script"
+    },
+    {
+     "command": "mcpx prompt \"remember the files of a folder\" folder=. --run",
+     "note": "runs it"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "request",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "What is wanted, in words.",
+     "in": "body"
+    },
+    {
+     "name": "args",
+     "kind": "pairs",
+     "required": false,
+     "positional": 1,
+     "rest": true,
+     "help": "The recipe's parameters: one JSON object.",
+     "in": "body",
+     "reads": "stdin"
+    },
+    {
+     "name": "textArguments",
+     "kind": "json",
+     "required": false,
+     "help": "Arguments as key and text, coerced by the tool's schema.",
+     "in": "body",
+     "hidden": true
+    },
+    {
+     "name": "autonomy",
+     "kind": "enum",
+     "enum": [
+      "propose",
+      "run"
+     ],
+     "required": false,
+     "help": "How far to go: give the script, or run it. autonomy.max may lower it.",
+     "in": "body",
+     "conflicts": [
+      "run"
+     ]
+    },
+    {
+     "name": "run",
+     "kind": "boolean",
+     "required": false,
+     "help": "Run the script: the same as autonomy `run`.",
+     "in": "body"
+    },
+    {
+     "name": "limit",
+     "kind": "integer",
+     "required": false,
+     "short": "n",
+     "help": "How many candidates; default recipes.limit.",
+     "in": "body"
+    }
+   ],
+   "settings": [
+    "exec.timeout",
+    "exec.maxWait",
+    "exec.cpu",
+    "exec.maxCalls",
+    "exec.concurrency",
+    "exec.maxOutput",
+    "exec.maxResult",
+    "pool.callTimeout",
+    "pool.maxTotal",
+    "servers.groups",
+    "diagnose.preflight",
+    "repair.autonomy",
+    "autonomy.max",
+    "elicit.confirmDestructive",
+    "elicit.disambiguate",
+    "elicit.disambiguateDefault",
+    "elicit.askTimeout",
+    "elicit.ttl",
+    "prompt.autonomy",
+    "prompt.sample",
+    "prompt.catalogBudget",
+    "recipes.minScore",
+    "recipes.matchMargin",
+    "recipes.limit",
+    "model.provider",
+    "model.baseUrl",
+    "model.name",
+    "model.apiKey",
+    "model.timeout",
+    "model.maxTokens"
+   ],
+   "errors": [
+    "unknown-script",
+    "invalid-recipe",
+    "invalid-input",
+    "script-preflight",
+    "script-syntax",
+    "script-error",
+    "script-timeout",
+    "script-cpu",
+    "script-memory",
+    "script-output",
+    "script-result",
+    "script-calls",
+    "script-exited",
+    "sandbox-unavailable",
+    "waiting-input",
+    "cancelled"
+   ],
+   "rank": 45,
+   "effect": "destructive",
+   "method": "POST",
+   "path": "/v1/intent",
+   "streams": true,
+   "render": "run"
+  },
+  {
+   "id": "recipe.list",
+   "words": [
+    "recipes",
+    "list"
+   ],
+   "aliases": [],
+   "summary": "List the recipes on the search path.",
+   "description": "A recipe is a script whose header declares its parameters: `// @param name:type = default   what it is`.",
+   "examples": [
+    {
+     "command": "mcpx recipes list",
+     "note": "the project's, the user's, and those that come with mcpx"
+    }
+   ],
+   "inputs": [],
+   "settings": [
+    "recipes.toolBudget",
+    "serve.nameLimit"
+   ],
+   "errors": [],
+   "rank": 52,
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/recipes",
+   "streams": false,
+   "render": "table:recipes:name,summary,parameters,origin"
+  },
+  {
+   "id": "recipe.match",
+   "words": [
+    "recipes",
+    "match"
+   ],
+   "aliases": [],
+   "summary": "Find the recipe that a request in words means, if one is clearly meant.",
+   "description": "Scores names, summaries, parameters and the tools that recipes call; no model is asked. Exit 1 where none is chosen.",
+   "examples": [
+    {
+     "command": "mcpx recipes match remember what is in a folder",
+     "note": "with the runners-up"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "request",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "rest": true,
+     "help": "What is wanted, in words.",
+     "in": "query"
+    },
+    {
+     "name": "limit",
+     "kind": "integer",
+     "required": false,
+     "short": "n",
+     "help": "How many candidates; default recipes.limit.",
+     "in": "query"
+    }
+   ],
+   "settings": [
+    "recipes.minScore",
+    "recipes.matchMargin",
+    "recipes.limit"
+   ],
+   "errors": [
+    "invalid-input"
+   ],
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/recipe/match",
+   "streams": false,
+   "render": "candidates"
+  },
+  {
+   "id": "recipe.show",
+   "words": [
+    "recipes",
+    "show"
+   ],
+   "aliases": [],
+   "summary": "Show a recipe: its parameters, the tools it calls, its source, and what is wrong with it.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx recipes show remember_folder",
+     "note": "one that comes with mcpx"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "name",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The recipe's name.",
+     "in": "path",
+     "completion": "recipe"
+    }
+   ],
+   "settings": [
+    "recipes.toolBudget",
+    "serve.nameLimit"
+   ],
+   "errors": [
+    "unknown-script",
+    "unknown-recipe",
+    "invalid-input"
+   ],
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/recipes/{name}",
+   "streams": false,
+   "render": "text:source"
+  },
+  {
+   "id": "recipe.run",
+   "words": [
+    "recipes",
+    "run"
+   ],
+   "aliases": [],
+   "summary": "Run a recipe with its parameters.",
+   "description": "The values are put in as JSON, so none of them can change what the script does. What is missing is asked for in one form. Above autonomy.max the rendered script is given instead, with exit 1.",
+   "examples": [
+    {
+     "command": "mcpx recipes run remember_folder folder=.",
+     "note": "key=value"
+    },
+    {
+     "command": "mcpx recipes run remember_folder '{\"folder\":\".\"}' --autonomy propose",
+     "note": "the script alone"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "name",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The recipe's name.",
+     "in": "path",
+     "completion": "recipe"
+    },
+    {
+     "name": "args",
+     "kind": "pairs",
+     "required": false,
+     "positional": 1,
+     "rest": true,
+     "help": "The recipe's parameters: one JSON object.",
+     "in": "body",
+     "reads": "stdin",
+     "completion": "argument"
+    },
+    {
+     "name": "textArguments",
+     "kind": "json",
+     "required": false,
+     "help": "Arguments as key and text, coerced by the tool's schema.",
+     "in": "body",
+     "hidden": true
+    },
+    {
+     "name": "autonomy",
+     "kind": "enum",
+     "enum": [
+      "propose",
+      "run"
+     ],
+     "required": false,
+     "help": "How far to go: give the script, or run it. autonomy.max may lower it.",
+     "in": "body"
+    }
+   ],
+   "settings": [
+    "exec.timeout",
+    "exec.maxWait",
+    "exec.cpu",
+    "exec.maxCalls",
+    "exec.concurrency",
+    "exec.maxOutput",
+    "exec.maxResult",
+    "pool.callTimeout",
+    "pool.maxTotal",
+    "servers.groups",
+    "diagnose.preflight",
+    "repair.autonomy",
+    "autonomy.max",
+    "elicit.confirmDestructive",
+    "elicit.disambiguate",
+    "elicit.disambiguateDefault",
+    "elicit.askTimeout",
+    "elicit.ttl"
+   ],
+   "errors": [
+    "unknown-script",
+    "invalid-recipe",
+    "invalid-input",
+    "script-preflight",
+    "script-syntax",
+    "script-error",
+    "script-timeout",
+    "script-cpu",
+    "script-memory",
+    "script-output",
+    "script-result",
+    "script-calls",
+    "script-exited",
+    "sandbox-unavailable",
+    "waiting-input",
+    "cancelled",
+    "unknown-recipe"
+   ],
+   "rank": 51,
+   "effect": "destructive",
+   "method": "POST",
+   "path": "/v1/recipes/{name}/run",
+   "streams": true,
+   "render": "run"
+  },
+  {
+   "id": "recipe.save",
+   "words": [
+    "recipes",
+    "save"
+   ],
+   "aliases": [],
+   "summary": "Save a script as a recipe, once its header, its references and its calls are sound.",
+   "description": "It goes into the project's nearest .mcpx/scripts folder where there is one, else into the user's own. With --no-diagnose-preflight its calls are not checked.",
+   "examples": [
+    {
+     "command": "mcpx recipes save close-stale ./close_stale.ts",
+     "note": "from a file"
+    },
+    {
+     "command": "mcpx recipes save close-stale - --to project",
+     "note": "from standard input, for this project"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "name",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The name it is to have.",
+     "in": "path"
+    },
+    {
+     "name": "script",
+     "kind": "string",
+     "required": false,
+     "positional": 1,
+     "help": "A script on the search path that is saved under the name.",
+     "in": "body",
+     "reads": "script",
+     "completion": "file"
+    },
+    {
+     "name": "code",
+     "kind": "string",
+     "required": false,
+     "help": "TypeScript source.",
+     "in": "body",
+     "hidden": true
+    },
+    {
+     "name": "filename",
+     "kind": "string",
+     "required": false,
+     "help": "Where the source came from.",
+     "in": "body",
+     "hidden": true
+    },
+    {
+     "name": "to",
+     "kind": "enum",
+     "enum": [
+      "project",
+      "user"
+     ],
+     "required": false,
+     "help": "Whose scripts it goes to.",
+     "in": "body"
+    },
+    {
+     "name": "replace",
+     "kind": "boolean",
+     "required": false,
+     "help": "Take the place of one with that name.",
+     "in": "body"
+    }
+   ],
+   "settings": [
+    "diagnose.preflight",
+    "servers.groups"
+   ],
+   "errors": [
+    "invalid-input",
+    "invalid-recipe",
+    "recipe-exists",
+    "script-preflight",
+    "unknown-script",
+    "too-large",
+    "state-unwritable"
+   ],
+   "effect": "write",
+   "method": "POST",
+   "path": "/v1/recipes/{name}",
+   "streams": false,
+   "render": "text:path"
+  },
+  {
+   "id": "recipe.delete",
+   "words": [
+    "recipes",
+    "delete"
+   ],
+   "aliases": [],
+   "summary": "Delete the nearest recipe or script of that name.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx recipes delete close-stale",
+     "note": "its file is removed"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "name",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The recipe's name.",
+     "in": "path",
+     "completion": "recipe"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-script",
+    "invalid-input",
+    "forbidden",
+    "state-unwritable"
+   ],
+   "effect": "destructive",
+   "method": "DELETE",
+   "path": "/v1/recipes/{name}",
+   "streams": false,
+   "render": "text:deleted"
   },
   {
    "id": "diagnose",

@@ -73,7 +73,7 @@ export interface ManifestOperation extends ManifestCommand {
   streams: boolean;
   /**
    * How the answer is shown to a person:
-   * `result` (a tool's result), `run` (a script's document), `text:<member>`, `table:<member>:<column>,…` (an empty member is the
+   * `result` (a tool's result), `run` (a script's document), `candidates` (recipes that may be meant), `text:<member>`, `table:<member>:<column>,…` (an empty member is the
    * answer itself), `fields`, `messages` (a prompt), `contents` (a resource), `json`, `auto`.
    */
   render: string;

@@ -3,6 +3,7 @@ import { execScript } from "../engine/exec_script.ts";
 import { defineOperation, type Operation } from "./define.ts";
 import type { TaskRecord } from "../store/mod.ts";
 import { backgroundField, taskShape } from "./question_shapes.ts";
+import { runDocumentFields } from "./run_document.ts";
 import { jsonObject, textArgumentsField } from "./shapes.ts";
 
 /** What a run is asked with. */
@@ -58,17 +59,7 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     task: backgroundField,
   }),
   output: z.object({
-    ok: z.boolean(),
-    exitCode: z.number(),
-    durationMs: z.number(),
-    result: z.unknown().optional(),
-    results: z.array(z.unknown()).optional(),
-    logs: z.array(z.object({ level: z.string(), text: z.string(), attributes: z.unknown().optional() }))
-      .optional(),
-    error: jsonObject.optional(),
-    diagnostics: z.array(z.unknown()).optional(),
-    calls: z.number(),
-    notes: z.array(z.string()).optional(),
+    ...runDocumentFields,
     task: taskShape.optional().describe(
       "What it runs as, where that was asked for; then there is no result yet.",
     ),
@@ -106,6 +97,7 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "servers.groups",
     "diagnose.preflight",
     "repair.autonomy",
+    "autonomy.max",
     "elicit.confirmDestructive",
     "elicit.disambiguate",
     "elicit.disambiguateDefault",
@@ -114,6 +106,8 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
   ],
   errors: [
     "unknown-script",
+    "invalid-recipe",
+    "invalid-input",
     "script-preflight",
     "script-syntax",
     "script-error",

@@ -15,14 +15,24 @@ import { exec } from "./exec.ts";
 import { historyCheck } from "./history_check.ts";
 import { historyLock } from "./history_lock.ts";
 import { historyShow } from "./history_show.ts";
+import { intent } from "./intent.ts";
 import { promptGet } from "./prompt_get.ts";
 import { promptList } from "./prompt_list.ts";
+import { recipeDelete } from "./recipe_delete.ts";
+import { recipeList } from "./recipe_list.ts";
+import { recipeMatch } from "./recipe_match.ts";
+import { recipeRun } from "./recipe_run.ts";
+import { recipeSave } from "./recipe_save.ts";
+import { recipeShow } from "./recipe_show.ts";
 import { refresh } from "./refresh.ts";
 import { resourceList } from "./resource_list.ts";
 import { resourceRead } from "./resource_read.ts";
 import { restart } from "./restart.ts";
 import { search } from "./search.ts";
+import { serverAdd } from "./server_add.ts";
+import { serverEntries } from "./server_entries.ts";
 import { serverList } from "./server_list.ts";
+import { serverRemove } from "./server_remove.ts";
 import { settingGet } from "./setting_get.ts";
 import { settingList } from "./setting_list.ts";
 import { settingSet } from "./setting_set.ts";
@@ -51,6 +61,13 @@ export const OPERATIONS: readonly AnyOperation[] = [
   catalog,
   call,
   exec,
+  intent,
+  recipeList,
+  recipeMatch,
+  recipeShow,
+  recipeRun,
+  recipeSave,
+  recipeDelete,
   diagnose,
   historyShow,
   historyLock,
@@ -76,6 +93,9 @@ export const OPERATIONS: readonly AnyOperation[] = [
   stop,
   configShow,
   configReload,
+  serverEntries,
+  serverAdd,
+  serverRemove,
   settingList,
   settingGet,
   settingSet,

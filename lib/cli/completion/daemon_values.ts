@@ -7,12 +7,13 @@ import type { Candidate } from "./complete.ts";
 const LISTS: Readonly<Record<string, { id: string; value: string }>> = {
   tool: { id: "tool.list", value: "name" },
   namespace: { id: "server.list", value: "namespace" },
+  server: { id: "server.entries", value: "name" },
   prompt: { id: "prompt.list", value: "name" },
   resource: { id: "resource.list", value: "uri" },
   question: { id: "elicit.list", value: "id" },
   task: { id: "task.list", value: "id" },
   recipe: { id: "recipe.list", value: "name" },
-  script: { id: "script.list", value: "name" },
+  script: { id: "recipe.list", value: "name" },
 };
 
 /** A person waits at a shell prompt for this. */
@@ -39,7 +40,7 @@ export async function daemonValues(
     const rows = firstList(await ask(cx, operation.path + cached));
     return rows.flatMap((row) => {
       const value = row[list.value];
-      const note = row.description;
+      const note = row.description ?? row.summary;
       return typeof value === "string" ? [{ value, ...(typeof note === "string" ? { note } : {}) }] : [];
     });
   } catch {
@@ -47,12 +48,12 @@ export async function daemonValues(
   }
 }
 
-/** `key=` for each argument of the tool on the line, or the values of the key that is being written. */
+/** `key=` for each argument of the tool or recipe on the line, or the values of the key that is being written. */
 async function argumentNames(cx: CommandContext, words: readonly string[]): Promise<Candidate[]> {
   const current = words.at(-1) ?? "";
-  const tool = words.slice(0, -1).find((word) => /^[^-=]+\.[^=]+$/.test(word));
-  if (tool === undefined) return [];
-  const answer = await ask(cx, `/v1/describe?tool=${encodeURIComponent(tool)}`);
+  const path = describedBy(words.slice(0, -1));
+  if (path === undefined) return [];
+  const answer = await ask(cx, path);
   const schema = isRecord(answer) ? answer.inputSchema : undefined;
   const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
   const equals = current.indexOf("=");
@@ -70,6 +71,14 @@ async function argumentNames(cx: CommandContext, words: readonly string[]): Prom
     ? [true, false]
     : [];
   return values.map((value) => ({ value: `${key}=${String(value)}` }));
+}
+
+/** The route that describes what the line is about. */
+function describedBy(words: readonly string[]): string | undefined {
+  const bare = words.filter((word) => !word.startsWith("-"));
+  if (bare[0] === "recipes" && bare[2] !== undefined) return `/v1/recipes/${encodeURIComponent(bare[2])}`;
+  const tool = words.find((word) => /^[^-=]+\.[^=]+$/.test(word));
+  return tool === undefined ? undefined : `/v1/describe?tool=${encodeURIComponent(tool)}`;
 }
 
 async function ask(cx: CommandContext, path: string): Promise<unknown> {

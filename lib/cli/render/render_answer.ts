@@ -30,6 +30,9 @@ export function renderAnswer(hint: string, text: string, options: RenderOptions)
   const [kind = "auto", member = "", columns = ""] = hint.split(":");
   if (kind === "result") return renderResult(memberTexts(text), options);
   if (kind === "run") return renderRun(memberTexts(text), options);
+  if (kind === "candidates") {
+    return { stdout: candidatesOf(memberTexts(text), options), notes: reasonOf(memberTexts(text)) };
+  }
   if (kind === "json") return { stdout: prettyJson(text) + "\n", notes: [] };
   const value = parseJson(text);
   const notes = notesOf(value);
@@ -77,7 +80,29 @@ function renderRun(members: ReadonlyMap<string, string>, options: RenderOptions)
     notes: parseMember(members, "notes"),
     diagnostics: parseMember(members, "diagnostics"),
   });
-  return { stdout: result === undefined ? "" : ended(valueText(result, options)), notes };
+  const stdout = result === undefined ? scriptOf(members, options) : ended(valueText(result, options));
+  return { stdout, notes: [...reasonOf(members), ...notes] };
+}
+
+/** What a recipe or an intent gives where nothing was run: the script, else what could have been meant. */
+function scriptOf(members: ReadonlyMap<string, string>, options: RenderOptions): string {
+  const script = members.get("script");
+  if (script !== undefined) return ended(shown(stringOf(parseJson(script)), options));
+  // A script that ran and gave nothing has nothing to show.
+  return members.get("outcome") === '"ran"' ? "" : candidatesOf(members, options);
+}
+
+function candidatesOf(members: ReadonlyMap<string, string>, options: RenderOptions): string {
+  const candidates = listOf(parseMember(members, "candidates")).filter(isRecord);
+  if (candidates.length === 0) return "";
+  const scored = candidates.some(({ score }) => score !== undefined);
+  return tableOf(candidates, scored ? ["name", "score", "summary"] : ["name", "summary"], options);
+}
+
+/** The one sentence that says why. */
+function reasonOf(members: ReadonlyMap<string, string>): string[] {
+  const reason = parseMember(members, "message") ?? parseMember(members, "reason");
+  return typeof reason === "string" ? [inert(reason)] : [];
 }
 
 /** JSON text of a value as a person reads it: a string as itself. */

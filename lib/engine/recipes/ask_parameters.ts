@@ -1,5 +1,12 @@
+import { recipeFormQuestion } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
-import { missingCommand, missingForm, type Recipe, type RecipeParameter } from "../../recipes/mod.ts";
+import {
+  missingCommand,
+  missingForm,
+  readForm,
+  type Recipe,
+  type RecipeParameter,
+} from "../../recipes/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
@@ -13,26 +20,41 @@ export interface Missing {
 }
 
 /**
- * Asks for everything that a recipe was not given, in one form with one deadline.
+ * Asks for everything that a recipe was not given, in one form with one deadline. A caller that nobody can be asked at is told
+ * `waiting-input`, and the run goes on as a task.
  *
  * @returns the values that were asked for, and no others
- * @throws {McpxError} `waiting-input` with the command that answers, where nobody at hand can be asked
+ * @throws {McpxError} `waiting-input` with the command that fills them in, where no answer came
  */
-export function askParameters(_engine: Engine, asked: Missing, _caller: Caller): Promise<JsonObject> {
-  return Promise.reject(missingError(asked));
+export async function askParameters(engine: Engine, asked: Missing, caller: Caller): Promise<JsonObject> {
+  const { recipe, missing } = asked;
+  const { message, schema } = missingForm(recipe, missing);
+  const deadlineMs = engine.settings.base.get("elicit.askTimeout");
+  const draft = { ...recipeFormQuestion({ recipe: recipe.name, schema, deadlineMs }), message };
+  const answer = await engine.broker.ask(draft, caller);
+  if (caller.signal.aborted) throw McpxError.from(caller.signal.reason);
+  if (answer.action !== "accept") throw missingError(asked, message, schema);
+  const read = readForm(missing, answer.content ?? {});
+  if ("values" in read) return read.values;
+  throw new McpxError("invalid-input", `Cannot run the recipe ${recipe.name}: ${read.problem}.`, {
+    hint: missingCommand(recipe, missing, asked.given),
+    data: { recipe: recipe.name },
+  });
 }
 
-/** What a caller is told that cannot be asked: the form, and the command that answers it. */
-export function missingError({ recipe, missing, given }: Missing): McpxError {
-  const { message, schema } = missingForm(recipe, missing);
+function missingError({ recipe, missing, given }: Missing, message: string, schema: JsonObject): McpxError {
   const command = missingCommand(recipe, missing, given);
-  return new McpxError("waiting-input", `Cannot run the recipe ${recipe.name} yet. ${message}`, {
-    hint: command,
-    data: {
-      recipe: recipe.name,
-      missing: missing.map(({ name }) => name),
-      question: { message, schema },
-      command,
+  return new McpxError(
+    "waiting-input",
+    `Cannot run the recipe ${recipe.name} yet: nobody answered. ${message}`,
+    {
+      hint: command,
+      data: {
+        recipe: recipe.name,
+        missing: missing.map(({ name }) => name),
+        question: { message, schema },
+        answer: command,
+      },
     },
-  });
+  );
 }

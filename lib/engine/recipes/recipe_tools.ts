@@ -28,7 +28,7 @@ export async function recipeTools(
   taken: ReadonlySet<string> = new Set(),
 ): Promise<{ tools: RecipeTool[]; keptOut: KeptOutRecipe[] }> {
   const shelf = await listRecipes(engine, caller);
-  const { offered, keptOut } = offerRecipes(shelf.map(({ recipe }) => recipe), limits(caller, taken));
+  const { offered, keptOut } = offerRecipes(shelf.map(({ recipe }) => recipe), offerLimits(caller, taken));
   const tools = offered.map(({ tool, recipe }): RecipeTool => ({
     name: tool,
     description: [recipe.summary, recipe.description].filter((text) => text !== "").join("\n\n"),
@@ -42,13 +42,14 @@ export async function recipeTools(
 /** The lines about recipes that end the catalog. */
 export async function recipeClosing(engine: Engine, caller: Caller): Promise<string> {
   const shelf = await listRecipes(engine, caller);
-  const offer = offerRecipes(shelf.map(({ recipe }) => recipe), limits(caller, new Set()));
+  const offer = offerRecipes(shelf.map(({ recipe }) => recipe), offerLimits(caller));
   return recipeLines(offer, caller.settings.get("recipes.toolBudget"));
 }
 
-function limits(
+/** How many recipes are tools, and under which names. */
+export function offerLimits(
   { settings }: Caller,
-  taken: ReadonlySet<string>,
+  taken: ReadonlySet<string> = new Set(),
 ): { budget: number; nameLimit: number; taken: ReadonlySet<string> } {
   return { budget: settings.get("recipes.toolBudget"), nameLimit: settings.get("serve.nameLimit"), taken };
 }

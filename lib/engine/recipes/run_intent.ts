@@ -59,6 +59,19 @@ export async function runIntent(
   request: IntentRequest,
   caller: Caller,
 ): Promise<IntentDocument> {
+  const title = `intent ${request.request.slice(0, 60)}`;
+  return await engine.tasks.run(
+    caller,
+    { title, succeeded: ({ ok }) => ok },
+    (working) => answerIntent(engine, request, working),
+  );
+}
+
+async function answerIntent(
+  engine: Engine,
+  request: IntentRequest,
+  caller: Caller,
+): Promise<IntentDocument> {
   const asked = askedAutonomy(request);
   const shelf = await listRecipes(engine, caller);
   const { settings } = caller;
@@ -135,7 +148,7 @@ async function generate(
   caller: Caller,
 ): Promise<{ script: string } | { note: string }> {
   try {
-    const provider = await configuredModel(engine, samplingPort(caller));
+    const provider = await configuredModel(engine, samplingPort(engine, caller));
     const { tools } = await searchCatalog(engine, caller, {
       query: words,
       limit: OFFERED_TOOLS,

@@ -40,7 +40,7 @@ export async function runRecipe(
   caller: Caller,
 ): Promise<RecipeRunDocument> {
   const { recipe, path } = await findRecipe(engine, request.name, caller);
-  return await runFound(engine, { ...request, recipe, filename: path }, caller);
+  return await runAsWork(engine, { ...request, recipe, filename: path }, caller);
 }
 
 /** Runs source that the caller sent as the recipe that it declares to be. @throws {McpxError} as {@link runRecipe} */
@@ -52,7 +52,20 @@ export async function runRecipeSource(
   const { name, filename: path, source } = request;
   const recipe = parseRecipe(engine, { name, path, source }, caller);
   if (recipe === undefined) return await runRecipe(engine, request, caller);
-  return await runFound(engine, { ...request, recipe }, caller);
+  return await runAsWork(engine, { ...request, recipe }, caller);
+}
+
+/** A recipe that has to ask somebody who is not at hand goes on as a task. */
+async function runAsWork(
+  engine: Engine,
+  request: RecipeRunRequest & { recipe: Recipe; filename: string },
+  caller: Caller,
+): Promise<RecipeRunDocument> {
+  return await engine.tasks.run(
+    caller,
+    { title: `recipe ${request.recipe.name}`, succeeded: ({ ok }) => ok },
+    (working) => runFound(engine, request, working),
+  );
 }
 
 async function runFound(

@@ -1,0 +1,82 @@
+import {
+  offerRecipes,
+  type RecipeOffer,
+  type RecipeParameter,
+  type RecipeProblem,
+  recipeSchema,
+} from "../../recipes/mod.ts";
+import type { JsonObject } from "../../schema/mod.ts";
+import type { Caller } from "../caller.ts";
+import type { Engine } from "../engine.ts";
+import { findRecipe, listRecipes, type RecipeOrigin, type ShelvedRecipe } from "./shelf.ts";
+import { offerLimits } from "./recipe_tools.ts";
+
+/** A recipe as a list shows it. */
+export interface RecipeRow {
+  name: string;
+  summary: string;
+  /** Such as `days: number = 30`. */
+  parameters: string[];
+  origin: RecipeOrigin;
+  path: string;
+  /** The name of its MCP tool. */
+  tool?: string | undefined;
+  /** Why it is no MCP tool. */
+  keptOut?: string | undefined;
+}
+
+/** All that is known of a recipe. */
+export interface RecipeDescription extends RecipeRow {
+  description: string;
+  inputSchema: JsonObject;
+  tools: string[];
+  problems: RecipeProblem[];
+  source: string;
+}
+
+/** The recipes that a caller finds, with what each is as an MCP tool. */
+export async function describeRecipes(engine: Engine, caller: Caller): Promise<RecipeRow[]> {
+  const shelf = await listRecipes(engine, caller);
+  const offer = offerRecipes(shelf.map(({ recipe }) => recipe), offerLimits(caller));
+  return shelf.map((shelved) => rowOf(shelved, offer));
+}
+
+/** One recipe. @throws {McpxError} `unknown-script`, `unknown-recipe`, `invalid-input` */
+export async function describeRecipe(
+  engine: Engine,
+  name: string,
+  caller: Caller,
+): Promise<RecipeDescription> {
+  const found = await findRecipe(engine, name, caller);
+  const shelf = await listRecipes(engine, caller);
+  const offer = offerRecipes(shelf.map(({ recipe }) => recipe), offerLimits(caller));
+  const { recipe } = found;
+  return {
+    ...rowOf(found, offer),
+    description: recipe.description,
+    inputSchema: recipeSchema(recipe),
+    tools: [...recipe.tools],
+    problems: [...recipe.problems],
+    source: recipe.source,
+  };
+}
+
+function rowOf({ recipe, path, origin }: ShelvedRecipe, { offered, keptOut }: RecipeOffer): RecipeRow {
+  const { name, summary, parameters } = recipe;
+  const tool = offered.find((one) => one.recipe.name === name)?.tool;
+  const reason = keptOut.find((one) => one.name === name)?.reason;
+  return {
+    name,
+    summary,
+    parameters: parameters.map(parameterLine),
+    origin,
+    path,
+    ...(tool === undefined ? {} : { tool }),
+    ...(reason === undefined ? {} : { keptOut: reason }),
+  };
+}
+
+function parameterLine({ name, type, values, default: fallback }: RecipeParameter): string {
+  const written = type === "enum" ? (values ?? []).map((word) => JSON.stringify(word)).join("|") : type;
+  return `${name}: ${written}${fallback === undefined ? "" : ` = ${JSON.stringify(fallback.value)}`}`;
+}
