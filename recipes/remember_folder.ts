@@ -1,20 +1,17 @@
-// Remember the files of a folder in the knowledge graph of the memory server.
+// Remember what is in a folder: its files go into the knowledge graph of the memory server.
 //
-// mcpx run remember_folder folder=/some/folder
+// The folder is one that the filesystem server may read.
+// @param folder:string   the folder whose files are remembered
 
-const folder = String(args.folder ?? "");
-if (folder === "") throw new Error("Name a folder: mcpx run remember_folder folder=/some/folder");
-
-const listing = await filesystem.list_directory({ path: folder });
-const files = String(listing.content ?? listing)
-  .split("\n")
+const { content } = await filesystem.list_directory({ path: @folder });
+const files = content.split("\n")
   .filter((line) => line.startsWith("[FILE] "))
   .map((line) => line.slice("[FILE] ".length));
 
 await memory.create_entities({
-  entities: [{ name: folder, entityType: "folder", observations: files.map((file) => `holds ${file}`) }],
+  entities: [{ name: @folder, entityType: "folder", observations: files.map((file) => `holds ${file}`) }],
 });
-const graph = await memory.open_nodes({ names: [folder] });
-log.info(`remembered ${files.length} files`, { folder });
+const graph = await memory.open_nodes({ names: [@folder] });
+log.info(`remembered ${files.length} files`, { folder: @folder });
 
-return { folder, files, remembered: graph.entities.length };
+return { folder: @folder, files, remembered: graph.entities.length };
