@@ -32,6 +32,7 @@ export async function showAnswer(
   const exit = exitOf(members, failure);
   const clamp = clampSentence(members);
   if (clamp !== undefined) await writeNote(cx, clamp);
+  if (cx.json && operation.render === "stream" && !failure) return exit;
   if (cx.json) {
     await cx.out.line(cx.io.isTerminal.stdout ? prettyJson(answer.text) : answer.text);
     return exit;

@@ -11,6 +11,8 @@ export interface ClientSettings {
   token: string;
   inline: boolean;
   startTimeoutMs: number;
+  /** Whether a person at a terminal is asked what comes up while a command runs. */
+  prompts: boolean;
   /** Sentences about values that were not honoured. */
   notes: string[];
 }
@@ -42,6 +44,7 @@ export async function clientSettings(
     endpoint: texts.get("daemon.endpoint") ?? "",
     token: texts.get("daemon.token") ?? "",
     inline: await readInline(texts.get("daemon.inline") ?? "false"),
+    prompts: texts.get("elicit.prompt") !== "never",
     startTimeoutMs: await readDuration(texts.get("daemon.startTimeout") ?? "20s"),
     notes,
   };
@@ -73,7 +76,7 @@ async function fromFiles(
   const found = new Map<string, string>();
   const last = rows.map((row) => row.path.slice(row.path.lastIndexOf(".") + 1));
   for (const { file, text } of config.texts.toReversed()) {
-    if (!text.includes("daemon") || !last.some((name) => text.includes(name))) continue;
+    if (!/daemon|elicit/.test(text) || !last.some((name) => text.includes(name))) continue;
     const { readConfigFile } = await import(
       "../config/read.ts" as string
     ) as typeof import("../config/read.ts");

@@ -13,6 +13,8 @@ export interface Connection {
   headers: Record<string, string>;
   /** How long a daemon may take to start or to leave. */
   timeoutMs: number;
+  /** Whether a person is there who can be asked, and wants to be. */
+  attended: boolean;
   /** Climbs the ladder; nothing where only an existing daemon would do and none runs. */
   open(signal: AbortSignal): Promise<Reached | undefined>;
 }
@@ -45,11 +47,14 @@ export async function prepareConnection(
     ...(explicit === undefined ? {} : { configFile: explicit }),
   };
   const timeoutMs = settings.startTimeoutMs;
+  const attended = settings.prompts && isAttended(cx);
   return {
     config,
     files,
     timeoutMs,
+    attended,
     headers: requestHeaders({
+      attended,
       manifest,
       io,
       config,
@@ -90,4 +95,9 @@ export async function prepareConnection(
         }),
       }),
   };
+}
+
+/** A person reads stderr and types on stdin; nobody does where a job runs or one document is wanted. */
+function isAttended({ io, json }: CommandContext): boolean {
+  return io.isTerminal.stdin && io.isTerminal.stderr && !json && !io.env("CI");
 }

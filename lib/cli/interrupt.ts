@@ -12,6 +12,11 @@ export class Interrupt implements Disposable {
     });
   }
 
+  /** As if the person had pressed Ctrl-C. */
+  now(): void {
+    this.#controller.abort();
+  }
+
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

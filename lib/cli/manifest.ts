@@ -250,7 +250,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "Print as much of the catalog as fits a number of tokens.",
-   "description": "The most useful tools come first; the last lines say what was left out. A token is four bytes.",
+   "description": "The most useful tools come first; the last lines say what was left out, how many recipes there are, and why some of them are no MCP tools. A token is four bytes.",
    "examples": [
     {
      "command": "mcpx catalog --budget 800",
@@ -275,6 +275,8 @@ export const MANIFEST: Manifest = {
    ],
    "settings": [
     "catalog.budget",
+    "recipes.toolBudget",
+    "serve.nameLimit",
     "servers.groups",
     "pool.startTimeout"
    ],
@@ -2273,6 +2275,183 @@ export const MANIFEST: Manifest = {
    "render": "fields"
   },
   {
+   "id": "server.entries",
+   "words": [
+    "servers",
+    "list"
+   ],
+   "aliases": [],
+   "summary": "List the configured servers: what each runs, and the file that says so.",
+   "description": "`mcpx ls` shows what they offer; this shows where they are written. Secrets are not shown.",
+   "examples": [
+    {
+     "command": "mcpx servers list",
+     "note": "every entry"
+    }
+   ],
+   "inputs": [],
+   "settings": [],
+   "errors": [
+    "invalid-config"
+   ],
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/config/servers",
+   "streams": false,
+   "render": "table:servers:name,target,file,error.message"
+  },
+  {
+   "id": "server.add",
+   "words": [
+    "servers",
+    "add"
+   ],
+   "aliases": [],
+   "summary": "Add a server to a configuration file.",
+   "description": "The command and its arguments stand after `--`. Without `--to` the nearest file of mcpx's own is changed, or the user's is made; comments in it stay, and the old content is kept beside it. Write `${NAME}` for a secret: it is taken from the environment of whoever calls.",
+   "examples": [
+    {
+     "command": "mcpx servers add notes -- npx -y @modelcontextprotocol/server-memory",
+     "note": "a program"
+    },
+    {
+     "command": "mcpx servers add docs --url https://example.org/mcp --header 'Authorization: Bearer ${DOCS_TOKEN}'",
+     "note": "an address"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "name",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The server's name.",
+     "in": "body"
+    },
+    {
+     "name": "command",
+     "kind": "string[]",
+     "required": false,
+     "positional": 1,
+     "rest": true,
+     "help": "The program and its arguments.",
+     "in": "body"
+    },
+    {
+     "name": "url",
+     "kind": "string",
+     "required": false,
+     "help": "The address of a remote server.",
+     "in": "body"
+    },
+    {
+     "name": "env",
+     "kind": "string[]",
+     "required": false,
+     "help": "A variable of the program, as NAME=value.",
+     "in": "body"
+    },
+    {
+     "name": "header",
+     "kind": "string[]",
+     "required": false,
+     "help": "A header of the requests, as Name: value.",
+     "in": "body"
+    },
+    {
+     "name": "transport",
+     "kind": "enum",
+     "enum": [
+      "http",
+      "sse",
+      "auto"
+     ],
+     "required": false,
+     "help": "How the address is spoken to.",
+     "in": "body"
+    },
+    {
+     "name": "to",
+     "kind": "enum",
+     "enum": [
+      "project",
+      "user"
+     ],
+     "required": false,
+     "help": "Whose file it is written into.",
+     "in": "body"
+    },
+    {
+     "name": "replace",
+     "kind": "boolean",
+     "required": false,
+     "help": "Replace a server of that name.",
+     "in": "body"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "invalid-input",
+    "invalid-config",
+    "state-unwritable"
+   ],
+   "rank": 45,
+   "effect": "write",
+   "method": "POST",
+   "path": "/v1/config/servers",
+   "streams": false,
+   "render": "fields"
+  },
+  {
+   "id": "server.remove",
+   "words": [
+    "servers",
+    "remove"
+   ],
+   "aliases": [],
+   "summary": "Take a server out of a configuration file.",
+   "description": "The nearest file of mcpx's own that has it is changed; the old content is kept beside it.",
+   "examples": [
+    {
+     "command": "mcpx servers remove notes",
+     "note": "from the nearest file that has it"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "name",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The server's name.",
+     "in": "path",
+     "completion": "server"
+    },
+    {
+     "name": "from",
+     "kind": "enum",
+     "enum": [
+      "project",
+      "user"
+     ],
+     "required": false,
+     "help": "Whose file it is taken out of.",
+     "in": "query"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-server",
+    "invalid-config",
+    "state-unwritable"
+   ],
+   "effect": "destructive",
+   "method": "DELETE",
+   "path": "/v1/config/servers/{name}",
+   "streams": false,
+   "render": "fields"
+  },
+  {
    "id": "setting.list",
    "words": [
     "settings",
@@ -2339,12 +2518,16 @@ export const MANIFEST: Manifest = {
     "set"
    ],
    "aliases": [],
-   "summary": "Set a setting in the running daemon, until it stops.",
-   "description": "A hot setting takes effect at once; for the others the answer says that a restart is needed.",
+   "summary": "Set a setting in the running daemon, until it stops, or for good.",
+   "description": "A hot setting takes effect at once; for the others the answer says that a restart is needed. With `--save` the value is written into the user's own configuration file.",
    "examples": [
     {
      "command": "mcpx settings set pool.callTimeout 30s",
      "note": "for this daemon"
+    },
+    {
+     "command": "mcpx settings set search.limit 20 --save",
+     "note": "for good"
     }
    ],
    "inputs": [
@@ -2363,6 +2546,14 @@ export const MANIFEST: Manifest = {
      "required": true,
      "positional": 1,
      "help": "The value, as written in a file.",
+     "in": "body",
+     "completion": "settingValue"
+    },
+    {
+     "name": "save",
+     "kind": "boolean",
+     "required": false,
+     "help": "Write it into the user's own file.",
      "in": "body"
     }
    ],
@@ -2370,7 +2561,9 @@ export const MANIFEST: Manifest = {
    "errors": [
     "unknown-setting",
     "invalid-input",
-    "setting-scope"
+    "setting-scope",
+    "invalid-config",
+    "state-unwritable"
    ],
    "effect": "write",
    "method": "POST",
@@ -2385,12 +2578,12 @@ export const MANIFEST: Manifest = {
     "unset"
    ],
    "aliases": [],
-   "summary": "Take back what `settings set` did.",
-   "description": "",
+   "summary": "Take back what was set in the running daemon.",
+   "description": "With `--save` the value is taken out of the user's own configuration file as well.",
    "examples": [
     {
      "command": "mcpx settings unset pool.callTimeout",
-     "note": "back to the file's value"
+     "note": "back to files and defaults"
     }
    ],
    "inputs": [
@@ -2402,11 +2595,20 @@ export const MANIFEST: Manifest = {
      "help": "The dotted path of a setting.",
      "in": "path",
      "completion": "setting"
+    },
+    {
+     "name": "save",
+     "kind": "boolean",
+     "required": false,
+     "help": "Take it out of the user's own file too.",
+     "in": "query"
     }
    ],
    "settings": [],
    "errors": [
-    "unknown-setting"
+    "unknown-setting",
+    "invalid-config",
+    "state-unwritable"
    ],
    "effect": "write",
    "method": "DELETE",
@@ -2615,6 +2817,20 @@ export const MANIFEST: Manifest = {
    "help": "How many questions may be open at once; more are not asked.",
    "flag": "elicit-max-open",
    "env": "MCPX_ELICIT_MAX_OPEN"
+  },
+  {
+   "path": "elicit.prompt",
+   "kind": "enum",
+   "enum": [
+    "auto",
+    "never"
+   ],
+   "default": "auto",
+   "scope": "client",
+   "hot": true,
+   "help": "Whether a person at a terminal is asked what comes up while a command runs.",
+   "flag": "elicit-prompt",
+   "env": "MCPX_ELICIT_PROMPT"
   },
   {
    "path": "elicit.sampling",

@@ -11,6 +11,8 @@ export interface HeaderInput {
   config: ClientConfig;
   /** Settings given as flags. */
   settings: ReadonlyMap<string, FlagValue>;
+  /** Whether a person can be asked while the request runs. */
+  attended?: boolean;
   /** The value of `--session`. */
   session?: string;
 }
@@ -38,6 +40,7 @@ export function requestHeaders(input: HeaderInput): Record<string, string> {
     ...(session ? { session } : {}),
     ...(parentSession ? { parentSession } : {}),
     env,
+    ...(input.attended ? { attended: true } : {}),
     client: manifest.version,
   };
   const headers: Record<string, string> = { "x-mcpx-caller": asciiJson(caller) };

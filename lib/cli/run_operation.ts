@@ -1,12 +1,14 @@
 import { McpxError } from "../errors/mod.ts";
 import { type Answer, passThrough, readAnswer, showAnswer, showEmitted, showLog } from "./answer.ts";
-import type { ApiResponse } from "./api.ts";
+import type { Api, ApiResponse } from "./api.ts";
 import { buildRequest } from "./build_request.ts";
-import { prepareConnection } from "./connect.ts";
+import { type Connection, prepareConnection } from "./connect.ts";
 import { type CommandContext, writeAnswer, writeNote } from "./context.ts";
 import { Interrupt } from "./interrupt.ts";
+import type { Reached } from "./ladder.ts";
 import type { ManifestOperation } from "./manifest_types.ts";
 import type { FlagValue } from "./parse.ts";
+import type { Attendant } from "./questions/attend.ts";
 import { TextSource } from "./read_text.ts";
 import { memberTexts } from "./render/json_text.ts";
 import { ProgressLine } from "./render/progress_line.ts";
@@ -32,7 +34,8 @@ export async function runOperation(cx: CommandContext, operation: ManifestOperat
   if (!reached) return await noDaemon(cx);
   try {
     // Events cost a little; a script that wants one JSON document has no eye for progress.
-    const follow = operation.streams && (!cx.json || cx.io.isTerminal.stderr);
+    const follow = operation.streams &&
+      (!cx.json || cx.io.isTerminal.stderr || operation.render === "stream");
     const response = await reached.api.request({
       ...request,
       headers: {
@@ -42,7 +45,23 @@ export async function runOperation(cx: CommandContext, operation: ManifestOperat
       },
     }, interrupt.signal);
     if (/^text\/event-stream/.test(response.headers.get("content-type") ?? "")) {
-      return await showAnswer(cx, operation, await followEvents(cx, response, progress));
+      const attend = async (): Promise<Attendant> => {
+        const { Attendant } = await import(
+          "./questions/attend.ts" as string
+        ) as typeof import("./questions/attend.ts");
+        return new Attendant({
+          cx,
+          headers: { ...reached.headers, ...connection.headers },
+          signal: interrupt.signal,
+          onBreak: () => interrupt.now(),
+          openApi: (signal) => answeringApi(connection, reached, signal),
+        });
+      };
+      return await showAnswer(
+        cx,
+        operation,
+        await followEvents(cx, response, { operation, progress, attend }),
+      );
     }
     const whole = cx.json && response.status === 200 && operation.render === "result" &&
       !cx.io.isTerminal.stdout;
@@ -71,11 +90,17 @@ async function noDaemon(cx: CommandContext): Promise<number> {
 async function followEvents(
   cx: CommandContext,
   response: ApiResponse,
-  progress: ProgressLine,
+  { operation, progress, attend }: {
+    operation: ManifestOperation;
+    progress: ProgressLine;
+    attend(): Promise<Attendant>;
+  },
 ): Promise<Answer> {
+  let attendant: Attendant | undefined;
   for await (const { event, data } of readEvents(response.body)) {
     if (event === "done") {
       await progress.finish();
+      await attendant?.[Symbol.asyncDispose]();
       const members = memberTexts(data);
       return {
         status: Number(members.get("status") ?? 200),
@@ -88,7 +113,13 @@ async function followEvents(
       continue;
     }
     await progress.hide();
-    if (event === "log") await showLog(cx, data);
+    if (event === "question") {
+      await progress.finish(); // it would be written over the prompt
+      attendant ??= await attend();
+      attendant.asked(JSON.parse(data).question);
+    } else if (event === "question-settled") attendant?.settled(JSON.parse(data).id);
+    else if (operation.render === "stream") await showStreamed(cx, memberTexts(data).get("value") ?? "null");
+    else if (event === "log") await showLog(cx, data);
     else if (event === "note") await writeNote(cx, String(JSON.parse(memberTexts(data).get("text") ?? '""')));
     else if (event === "emit" && !cx.json) await showEmitted(cx, memberTexts(data).get("value") ?? "null");
   }
@@ -99,6 +130,28 @@ async function followEvents(
       hint: "mcpx daemons",
     },
   );
+}
+
+/** Answers go out beside the request that they are for: on a connection of their own, or by the API in this process. */
+async function answeringApi(connection: Connection, reached: Reached, signal: AbortSignal): Promise<Api> {
+  if (reached.by === "inline") {
+    return {
+      request: reached.api.request.bind(reached.api),
+      close: () => undefined,
+    };
+  }
+  const own = await connection.open(signal);
+  if (own) return own.api;
+  throw new McpxError("daemon-unreachable", "Cannot hand in the answer: the daemon is gone.");
+}
+
+/** One value of a stream: a line of JSON, or as a person reads it. */
+async function showStreamed(cx: CommandContext, text: string): Promise<void> {
+  if (cx.json) return await cx.out.line(text);
+  const { renderListed } = await import(
+    "./render/render_question.ts" as string
+  ) as typeof import("./render/render_question.ts");
+  await cx.out.write(renderListed(JSON.parse(text), cx.paintOut));
 }
 
 function progressText(data: string): string {

@@ -98,6 +98,14 @@ export const SETTINGS = {
     help: "Which instance is taken when nobody says: one of the caller's own, or the one that was used last.",
   },
   "elicit.maxOpen": daemon("int", "20000", "How many questions may be open at once; more are not asked."),
+  "elicit.prompt": {
+    kind: "enum",
+    values: ["auto", "never"],
+    default: "auto",
+    scope: "client",
+    hot: true,
+    help: "Whether a person at a terminal is asked what comes up while a command runs.",
+  },
   "elicit.sampling": {
     kind: "enum",
     values: ["provider", "ask"],

@@ -1,5 +1,6 @@
 import { parseJson } from "../../json/lossless.ts";
 import { memberTexts, prettyJson } from "./json_text.ts";
+import { renderQuestion, renderSettled } from "./render_question.ts";
 import { inert, type Paint } from "./style.ts";
 import { renderTable } from "./table.ts";
 
@@ -47,7 +48,13 @@ export function renderAnswer(hint: string, text: string, options: RenderOptions)
     case "contents":
       return show(contentsOf(value, options));
     case "fields":
-      return show(fieldsOf(value, options));
+      return show(fieldsOf(memberOf(value, member), options));
+    case "question":
+      return show(renderQuestion(value, options.paint));
+    case "settled":
+      return show(renderSettled(value));
+    case "stream":
+      return show("");
     default:
       return show(autoOf(value, options));
   }
@@ -55,6 +62,8 @@ export function renderAnswer(hint: string, text: string, options: RenderOptions)
 
 /** A tool's result: text as it is, anything else as JSON, artifacts as paths. */
 function renderResult(members: ReadonlyMap<string, string>, options: RenderOptions): Rendered {
+  const task = members.get("task");
+  if (task !== undefined) return taskOf(parseJson(task));
   const result = members.get("result");
   const artifacts = artifactLines(members.get("artifacts"));
   const notes = notesOf({
@@ -75,13 +84,15 @@ function renderResult(members: ReadonlyMap<string, string>, options: RenderOptio
 }
 
 function renderRun(members: ReadonlyMap<string, string>, options: RenderOptions): Rendered {
-  const result = members.get("result");
+  if (members.has("result") || members.has("task")) {
+    const { stdout, notes } = renderResult(members, options);
+    return { stdout, notes: [...reasonOf(members), ...notes] };
+  }
   const notes = notesOf({
     notes: parseMember(members, "notes"),
     diagnostics: parseMember(members, "diagnostics"),
   });
-  const stdout = result === undefined ? scriptOf(members, options) : ended(valueText(result, options));
-  return { stdout, notes: [...reasonOf(members), ...notes] };
+  return { stdout: scriptOf(members, options), notes: [...reasonOf(members), ...notes] };
 }
 
 /** What a recipe or an intent gives where nothing was run: the script, else what could have been meant. */
@@ -103,6 +114,15 @@ function candidatesOf(members: ReadonlyMap<string, string>, options: RenderOptio
 function reasonOf(members: ReadonlyMap<string, string>): string[] {
   const reason = parseMember(members, "message") ?? parseMember(members, "reason");
   return typeof reason === "string" ? [inert(reason)] : [];
+}
+
+/** What runs on as a task is named by it, alone on its line for a script to take. */
+function taskOf(task: unknown): Rendered {
+  const id = stringOf(memberOf(task, "id"));
+  return {
+    stdout: ended(inert(id)),
+    notes: [`mcpx task result ${inert(id)} waits for the result and shows it.`],
+  };
 }
 
 /** JSON text of a value as a person reads it: a string as itself. */

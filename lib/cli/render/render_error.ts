@@ -1,4 +1,5 @@
 import type { McpxError } from "../../errors/mod.ts";
+import { renderWaiting } from "./render_question.ts";
 import { inert, type Paint } from "./style.ts";
 
 /**
@@ -13,12 +14,11 @@ export function renderError(error: McpxError, options: { paint: Paint; debug: bo
   const label = error.code === "waiting-input" ? paint("yellow", "waiting:") : paint("red", "error:");
   const lines = [`${label} ${inert(error.message)}`];
   if (error.code === "waiting-input") {
-    for (const [name, value] of Object.entries(error.data ?? {})) {
-      const text = typeof value === "string" ? value : JSON.stringify(value);
-      lines.push(`${paint("dim", `${name}:`)} ${inert(text)}`);
-    }
+    lines.push(...renderWaiting(error.data ?? {}, paint));
   }
-  if (error.hint !== undefined) lines.push(`${paint("cyan", "hint:")} ${inert(error.hint)}`);
+  // What is said above a waiting question is its hint already.
+  const told = error.code === "waiting-input" && error.data?.answer !== undefined;
+  if (error.hint !== undefined && !told) lines.push(`${paint("cyan", "hint:")} ${inert(error.hint)}`);
   if (debug) {
     lines.push(paint("dim", `code: ${error.code}`));
     for (let at: unknown = error; at instanceof Error; at = at.cause) {
