@@ -6,8 +6,8 @@ import type { CatalogTool } from "./types.ts";
 export interface BudgetOptions {
   /** How many tokens the text may have; a token is four bytes. */
   tokens: number;
-  /** How many recipes there are. */
-  recipes: number;
+  /** The lines about recipes that end the text. */
+  recipes: string;
   /** The signature of a tool, such as `(args: { path: string }): string`. */
   signature: (tool: CatalogTool) => string;
 }
@@ -24,15 +24,15 @@ const MAX_NAMED = 6;
  * where it alone is more than the budget.
  *
  * @param tools the visible tools
- * @param options the budget, the number of recipes, and how a signature is written
+ * @param options the budget, the lines about recipes, and how a signature is written
  * @returns the text, grouped by namespace
  *
  * @example
  * ```ts
  * import { catalogWithinBudget } from "./budget.ts";
  * const tool = { namespace: "fs", fn: "read", server: "fs", tool: { name: "read" }, findings: [] };
- * const text = catalogWithinBudget([tool], { tokens: 50, recipes: 2, signature: () => "()" });
- * console.assert(text === "fs.read()\n\nAll 1 tools are listed. 2 recipes: mcpx recipes list\n");
+ * const text = catalogWithinBudget([tool], { tokens: 50, recipes: "2 recipes", signature: () => "()" });
+ * console.assert(text === "fs.read()\n\nAll 1 tools are listed. 2 recipes\n");
  * ```
  */
 export function catalogWithinBudget(tools: readonly CatalogTool[], options: BudgetOptions): string {
@@ -124,11 +124,11 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function closing(missing: number, all: number, recipes: number, names: string): string {
+function closing(missing: number, all: number, recipes: string, names: string): string {
   const tools = missing === 0
     ? `All ${all} tools are listed.`
     : `${missing} of ${all} tools left out${names === "" ? "" : ` (${names})`}: mcpx search WORDS.`;
-  return `${tools} ${recipes} recipes: mcpx recipes list`;
+  return `${tools} ${recipes}`;
 }
 
 /** `git 12, fs 3 and 2 more namespaces`: most left out first. */

@@ -16,7 +16,7 @@ Deno.test("a roomy budget lists every tool on one line, with its first sentence,
     tool("a", "b", "多。余"),
   ];
   assert.equal(
-    catalogWithinBudget(tools, { tokens: 1000, recipes: 3, signature }),
+    catalogWithinBudget(tools, { tokens: 1000, recipes: "3 recipes: mcpx recipes list", signature }),
     "a.b(args: { path: string }): string // 多\n" +
       "fs.read(args: { path: string }): string // Read a file\n" +
       "fs.write(args: { path: string }): string\n\n" +
@@ -28,7 +28,7 @@ Deno.test("a tight budget takes a tool of every namespace before a second of any
   const big = Array.from({ length: 40 }, (_, at) => tool("big", `tool_${at}`, "Does something of note."));
   const text = catalogWithinBudget([...big, tool("small", "one"), tool("tiny", "one")], {
     tokens: 160,
-    recipes: 0,
+    recipes: "0 recipes: mcpx recipes list",
     signature,
   });
   for (const name of ["big.tool_0", "small.one", "tiny.one"]) assert.ok(text.includes(name), text);
@@ -39,7 +39,11 @@ Deno.test("a tight budget takes a tool of every namespace before a second of any
 });
 
 Deno.test("a line that is too long is tried without its sentence, then by name", () => {
-  const wide = { tokens: 60, recipes: 0, signature: (): string => `(${"x".repeat(500)})` };
+  const wide = {
+    tokens: 60,
+    recipes: "0 recipes: mcpx recipes list",
+    signature: (): string => `(${"x".repeat(500)})`,
+  };
   assert.match(catalogWithinBudget([tool("a", "b", "Short.")], wide), /^a\.b\n/);
 });
 
@@ -51,7 +55,11 @@ Deno.test("the text keeps to its budget, whatever the tools, and ends with its c
   });
   fc.assert(fc.property(tools, fc.integer({ min: 25, max: 600 }), (rows, tokens) => {
     const catalog = rows.map(([namespace, fn, description]) => tool(namespace, fn, description));
-    const text = catalogWithinBudget(catalog, { tokens, recipes: 12, signature });
+    const text = catalogWithinBudget(catalog, {
+      tokens,
+      recipes: "12 recipes: mcpx recipes list",
+      signature,
+    });
     assert.ok(new TextEncoder().encode(text).length <= tokens * 4);
     assert.match(text, /12 recipes: mcpx recipes list\n$/);
     const missing = Number(/(\d+) of \d+ tools left out/.exec(text)?.[1] ?? 0);

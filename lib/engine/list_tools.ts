@@ -1,5 +1,6 @@
 import { type CatalogTool, catalogWithinBudget } from "../catalog/mod.ts";
 import { emitNamespace, emitTypes, signature } from "../schema/mod.ts";
+import { recipeClosing } from "./recipes/recipe_tools.ts";
 import type { ServerProblem, ToolSummary } from "./summaries.ts";
 import type { Caller } from "./caller.ts";
 import type { Engine } from "./engine.ts";
@@ -83,7 +84,8 @@ export async function catalogText(
     input.cached === undefined ? {} : { cached: input.cached },
   );
   const tokens = input.budget ?? caller.settings.get("catalog.budget");
-  return { catalog: catalogWithinBudget(tools, { tokens, recipes: 0, signature }), problems };
+  const recipes = await recipeClosing(engine, caller);
+  return { catalog: catalogWithinBudget(tools, { tokens, recipes, signature }), problems };
 }
 
 async function readTools(

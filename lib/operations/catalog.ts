@@ -12,7 +12,8 @@ export const catalog: Operation<
   id: "catalog",
   summary: "Print as much of the catalog as fits a number of tokens.",
   description:
-    "The most useful tools come first; the last lines say what was left out. A token is four bytes.",
+    "The most useful tools come first; the last lines say what was left out, how many recipes there " +
+    "are, and why some of them are no MCP tools. A token is four bytes.",
   examples: [{ command: "mcpx catalog --budget 800", note: "for a model's context" }],
   effect: "read",
   http: { method: "GET", path: "/v1/catalog" },
@@ -22,7 +23,13 @@ export const catalog: Operation<
   }),
   output: z.object({ catalog: z.string(), problems: serverProblems }),
   cli: { commands: [{ words: ["catalog"], rank: 27 }], render: "text:catalog" },
-  settings: ["catalog.budget", "servers.groups", "pool.startTimeout"],
+  settings: [
+    "catalog.budget",
+    "recipes.toolBudget",
+    "serve.nameLimit",
+    "servers.groups",
+    "pool.startTimeout",
+  ],
   errors: ["invalid-input"],
   streams: true,
   run: (input, { engine, caller }) => catalogText(engine, caller, input),
