@@ -53,11 +53,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const addresses: { socket: string; url?: string } = { socket };
   const { promise: stopped, resolve: settleStopped } = Promise.withResolvers<void>();
   let stop: Daemon["stop"] = () => undefined;
-  let running: Engine | undefined;
+  const live: { engine?: Engine } = {};
   let changedEarly = false;
   // Watched from before the files are read: an edit in between must not be missed.
   const watcher = watchConfigFiles(files, () => {
-    if (running) void reload(running);
+    if (live.engine) void reload(live.engine);
     else changedEarly = true;
   }, { onError: (message) => writeRecord({ level: "warn", text: message }) });
   let engine: Engine;
@@ -81,7 +81,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     lock[Symbol.dispose]();
     throw error;
   }
-  running = engine;
+  live.engine = engine;
   const startedAt = engine.startedAt.toISOString();
   const health = (): Record<string, unknown> => ({
     version: VERSION,
