@@ -29,7 +29,7 @@ async function serveEverything(mode: "streamableHttp" | "sse"): Promise<{ port: 
   })();
   return {
     port,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       child.kill("SIGKILL");
       await child.status;
       await drained;

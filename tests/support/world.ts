@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { upstreamEntry, UPSTREAMS } from "../../tools/upstreams.ts";
+import { upstreamEntry, type UPSTREAMS } from "../../tools/upstreams.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 
