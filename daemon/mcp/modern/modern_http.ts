@@ -15,6 +15,7 @@ import { checkHeaders, checkParamHeaders } from "./check_headers.ts";
 import { type Envelope, readEnvelope, versionOf } from "./envelope.ts";
 import { serveListen } from "./listen.ts";
 import { modernError, modernResult, statusOf } from "./modern_result.ts";
+import { ModernTasks } from "./modern_tasks.ts";
 import { ParkedCall } from "./parked_call.ts";
 import { Parking } from "./parking.ts";
 
@@ -31,10 +32,12 @@ const META_SERVER = "io.modelcontextprotocol/serverInfo";
 export class ModernHttp {
   readonly #face: McpFace;
   readonly #parking = new Parking<Target>();
+  readonly #tasks: ModernTasks;
   readonly #ending = new AbortController();
 
   constructor(face: McpFace) {
     this.#face = face;
+    this.#tasks = new ModernTasks(face);
   }
 
   /** Answers a POST whose body is parsed already. */
@@ -91,7 +94,8 @@ export class ModernHttp {
   }
 
   #has(method: string): boolean {
-    return method === "server/discover" || method === "subscriptions/listen" || this.#face.has(method);
+    return method === "server/discover" || method === "subscriptions/listen" || this.#tasks.has(method) ||
+      this.#face.has(method);
   }
 
   async #run(
@@ -158,6 +162,7 @@ export class ModernHttp {
       }
       return await serveListen(this.#face, request, { id: message.id, ended: this.#ending.signal });
     }
+    if (this.#tasks.has(method)) return await this.#tasks.answer(request);
     if (!MAY_ASK.has(method)) return await this.#face.answer(request);
     if (!Parking.isOurs(params)) {
       const call = new ParkedCall(request, (answers) => this.#face.answer({ ...request, answers }));
@@ -174,11 +179,15 @@ export class ModernHttp {
   /** Gives a call's result, or its questions and where to bring the answers. */
   async #follow(
     call: ParkedCall,
-    { method, params }: HostRequest,
+    request: HostRequest,
     { abort, rest }: { abort: AbortController; rest: Target },
   ): Promise<JsonObject> {
+    const { method, params } = request;
     const state = await call.next();
-    if (state.done) return state.result;
+    if (state.done) {
+      this.#tasks.note(request, state.result);
+      return state.result;
+    }
     const limitMs = this.#face.engine.settings.base.get("serve.parkTimeout");
     const requestState = this.#parking.park(call, { method, params, rest, abort, limitMs });
     return { resultType: "input_required", inputRequests: state.inputRequests, requestState };
