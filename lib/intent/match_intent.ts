@@ -39,7 +39,8 @@ export function matchIntent(
   rule: DecisionRule & { limit: number },
 ): MatchedIntent {
   const sound = recipes.filter(({ problems }) => problems.length === 0);
-  const ranked = matchRecipes(request, sound);
+  // The decision looks at the first two.
+  const ranked = matchRecipes(request, sound, { limit: Math.max(2, rule.limit) });
   const { chosen, reason } = decideRecipe(ranked, rule);
   return {
     request,

@@ -1,6 +1,12 @@
 import { editDistance } from "../catalog/nearest.ts";
 import { isPair } from "../catalog/tokenise.ts";
-import { type MatchField, matchTerms, requestTerms } from "./match_terms.ts";
+import {
+  type MatchField,
+  type MatchTerms,
+  matchTerms,
+  type RequestTerms,
+  requestTerms,
+} from "./match_terms.ts";
 import type { Recipe } from "./types.ts";
 
 /** A recipe and how well a request fits it. */
@@ -15,9 +21,9 @@ export interface RankedRecipe {
 /** How much a word counts by where the recipe has it. */
 const WEIGHTS: Readonly<Record<MatchField, number>> = { name: 1, summary: 0.8, parameter: 0.5, tool: 0.5 };
 /** How much a word counts that the recipe does not have as it was written. */
-const CLOSENESS = { synonym: 0.7, beginning: 0.5, typo: 0.7 } as const;
+const CLOSENESS = { synonym: 0.6, beginning: 0.5, typo: 0.7 } as const;
 /** How much of the score is the request answered, and how much is the recipe's name asked for. */
-const SHARE = { request: 0.65, name: 0.35 } as const;
+const SHARE = { request: 0.7, name: 0.3 } as const;
 const EXACT = 200;
 
 /**
@@ -45,18 +51,27 @@ export function matchRecipes(
 ): RankedRecipe[] {
   const asked = requestTerms(request);
   if (asked.words.length === 0) return [];
-  const closeness = new Map<string, Closeness[]>();
-  const weights = wordWeights(asked, recipes, closeness);
-  const ranked: RankedRecipe[] = [];
-  for (const recipe of recipes) {
-    const scored = scoreRecipe(recipe, asked, { closeness, weights });
-    if (scored !== undefined) ranked.push(scored);
-  }
-  ranked.sort((a, b) => b.score - a.score || (a.recipe.name < b.recipe.name ? -1 : 1));
-  return ranked.slice(0, options.limit ?? ranked.length);
+  const hits = findHits(recipes, asked);
+  const weights = wordWeights(hits, asked.words.length);
+  const scores = Float64Array.from(hits.recipes, (_, hit) => scoreHit(hits, hit, { asked, weights }).score);
+  return best(hits, scores, options.limit ?? scores.length).map((hit) => {
+    const { score, fields } = scoreHit(hits, hit, { asked, weights });
+    const matched = asked.words.flatMap(({ written }, at) => {
+      const field = fields[at];
+      return field === undefined ? [] : [{ word: written, field }];
+    });
+    return { recipe: hits.recipes[hit]!, score, matched };
+  });
 }
 
-type RequestTerms = ReturnType<typeof requestTerms>;
+/** The numbers of the best hits, best first. */
+function best(hits: Hits, scores: Float64Array, limit: number): number[] {
+  const least = scores.toSorted().at(-limit) ?? -Infinity;
+  const name = (hit: number): string => hits.recipes[hit]!.name;
+  return Array.from(scores.keys()).filter((hit) => limit > 0 && scores[hit]! >= least)
+    .sort((a, b) => scores[b]! - scores[a]! || (name(a) < name(b) ? -1 : 1))
+    .slice(0, limit);
+}
 
 /** One word of the request that a term answers, and how well. */
 interface Closeness {
@@ -64,69 +79,87 @@ interface Closeness {
   factor: number;
 }
 
+/** The recipes that have words of the request, and where: flat lists, since there may be thousands. */
+interface Hits {
+  recipes: Recipe[];
+  terms: MatchTerms[];
+  /** Where each recipe's part of the next two lists begins; one more entry than recipes. */
+  starts: number[];
+  /** Places in the list of a recipe's stems, and the words that are answered there. */
+  places: number[];
+  answers: (readonly Closeness[])[];
+}
+
+function findHits(recipes: readonly Recipe[], asked: RequestTerms): Hits {
+  const known = new Map<string, Closeness[]>();
+  const hits: Hits = { recipes: [], terms: [], starts: [0], places: [], answers: [] };
+  for (const recipe of recipes) {
+    const terms = matchTerms(recipe);
+    const before = hits.places.length;
+    terms.stems.forEach((stem, at) => {
+      let answers = known.get(stem);
+      if (answers === undefined) known.set(stem, answers = closenessOf(stem, asked));
+      if (answers.length === 0) return;
+      hits.places.push(at);
+      hits.answers.push(answers);
+    });
+    if (hits.places.length === before) continue;
+    hits.recipes.push(recipe);
+    hits.terms.push(terms);
+    hits.starts.push(hits.places.length);
+  }
+  return hits;
+}
+
 /** What the words of the request are worth: one that many recipes have says little about which of them is meant. */
-function wordWeights(
-  asked: RequestTerms,
-  recipes: readonly Recipe[],
-  closeness: Map<string, Closeness[]>,
-): Float64Array {
-  const counts = new Float64Array(asked.words.length);
-  const last = new Int32Array(asked.words.length).fill(-1);
-  recipes.forEach((recipe, at) => {
-    for (const term of matchTerms(recipe).fields.keys()) {
-      for (const { word, factor } of closenessOf(term, asked, closeness)) {
-        if (factor < 1 || last[word] === at) continue;
-        last[word] = at;
-        counts[word] = (counts[word] ?? 0) + 1;
-      }
+function wordWeights({ terms, starts, places, answers }: Hits, words: number): Float64Array {
+  const counts = new Float64Array(words);
+  for (let hit = 0; hit < terms.length; hit++) {
+    for (let at = starts[hit]!; at < starts[hit + 1]!; at++) {
+      // Tools share their verbs whatever the recipe is for.
+      if (terms[hit]!.fields[places[at]!] === "tool") continue;
+      for (const { word, factor } of answers[at]!) if (factor === 1) counts[word]!++;
     }
-  });
+  }
   return counts.map((count) => 1 / (1 + Math.log2(1 + count) / 4));
 }
 
-function scoreRecipe(
-  recipe: Recipe,
-  asked: RequestTerms,
-  { closeness, weights }: { closeness: Map<string, Closeness[]>; weights: Float64Array },
-): RankedRecipe | undefined {
-  const terms = matchTerms(recipe);
-  const best = new Float64Array(asked.words.length);
+/** A recipe's score, and by word of the request the field that answers it best. */
+function scoreHit(
+  hits: Hits,
+  hit: number,
+  { asked, weights }: { asked: RequestTerms; weights: Float64Array },
+): { score: number; fields: (MatchField | undefined)[] } {
+  const terms = hits.terms[hit]!;
+  const values: number[] = [];
   const fields: MatchField[] = [];
   let named = 0;
-  for (const [term, field] of terms.fields) {
+  for (let at = hits.starts[hit]!; at < hits.starts[hit + 1]!; at++) {
+    const field = terms.fields[hits.places[at]!]!;
     let nameFactor = 0;
-    for (const { word, factor } of closenessOf(term, asked, closeness)) {
+    for (const { word, factor } of hits.answers[at]!) {
       const value = factor * WEIGHTS[field];
-      if (value > (best[word] ?? 0)) {
-        best[word] = value;
+      if (value > (values[word] ?? 0)) {
+        values[word] = value;
         fields[word] = field;
       }
       if (field === "name" && factor > nameFactor) nameFactor = factor;
     }
     named += nameFactor;
   }
+  if (terms.nameKey === asked.key) return { score: EXACT, fields };
   let answered = 0;
   let whole = 0;
-  const matched: RankedRecipe["matched"] = [];
-  asked.words.forEach((word, at) => {
-    const weight = weights[at] ?? 1;
-    const field = fields[at];
-    answered += (best[at] ?? 0) * weight;
-    whole += weight;
-    if (field !== undefined) matched.push({ word: word.written, field });
-  });
-  if (matched.length === 0) return undefined;
-  const isExact = terms.nameKey === asked.key;
-  const score = isExact
-    ? EXACT
-    : 100 * (SHARE.request * answered / whole + SHARE.name * named / Math.max(1, terms.nameWords));
-  return { recipe, score: Math.round(score * 10) / 10, matched };
+  for (let word = 0; word < weights.length; word++) {
+    answered += (values[word] ?? 0) * weights[word]!;
+    whole += weights[word]!;
+  }
+  const score = 100 * (SHARE.request * answered / whole + SHARE.name * named / Math.max(1, terms.nameWords));
+  return { score: Math.round(score * 10) / 10, fields };
 }
 
-/** Which words of the request a term of a recipe answers; worked out once for each term. */
-function closenessOf(term: string, asked: RequestTerms, known: Map<string, Closeness[]>): Closeness[] {
-  const before = known.get(term);
-  if (before !== undefined) return before;
+/** Which words of the request a term of a recipe answers. */
+function closenessOf(term: string, asked: RequestTerms): Closeness[] {
   const found: Closeness[] = [];
   asked.words.forEach(({ stem, written, synonyms }, word) => {
     const factor = stem === term
@@ -140,7 +173,6 @@ function closenessOf(term: string, asked: RequestTerms, known: Map<string, Close
       : 0;
     if (factor > 0) found.push({ word, factor });
   });
-  known.set(term, found);
   return found;
 }
 

@@ -9,8 +9,9 @@ export type MatchField = "name" | "summary" | "parameter" | "tool";
 
 /** A recipe's own words. */
 export interface MatchTerms {
-  /** Stem -> the field that counts most for it. */
-  fields: ReadonlyMap<string, MatchField>;
+  /** Different stems, each in the field that counts most for it: those of the name first. */
+  stems: readonly string[];
+  fields: readonly MatchField[];
   /** How many different words its name has. */
   nameWords: number;
   /** Its name, spelling aside. */
@@ -42,14 +43,22 @@ export function matchTerms(recipe: Recipe): MatchTerms {
   add(recipe.summary, "summary");
   for (const { name } of recipe.parameters) add(name, "parameter");
   for (const tool of recipe.tools) add(tool, "tool");
-  const terms = { fields, nameWords, nameKey: keyOf(recipe.name) };
+  const terms = {
+    stems: [...fields.keys()],
+    fields: [...fields.values()],
+    nameWords,
+    nameKey: keyOf(recipe.name),
+  };
   KNOWN.set(recipe, terms);
   return terms;
 }
 
+/** Addresses and absolute paths: what a recipe is to work on, not which one is meant. */
+const VALUES = /\b[a-z][a-z\d+.-]*:\/\/\S+|\S+@\S+\.\S+|(?<!\S)(?:~|\.{1,2})?\/\S+/gi;
+
 /** The words of a request that tell something. */
 export function requestTerms(request: string): RequestTerms {
-  const text = request.slice(0, MAX_REQUEST_LENGTH);
+  const text = request.slice(0, MAX_REQUEST_LENGTH).replace(VALUES, " ");
   const words = new Map<string, RequestTerms["words"][number]>();
   for (const written of simpleWords(text)) {
     const key = isPair(written) ? written : stem(written);
