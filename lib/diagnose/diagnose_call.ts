@@ -37,6 +37,24 @@ const ORDINARY: ReadonlySet<string> = new Set(
 const LONGEST_TEXT = 100_000;
 
 /**
+ * Whether an answer complains about arguments at all: of codes only those outside -32099 to -32000, and of other codes than
+ * -32602 and of results with `isError` only texts that say so.
+ *
+ * @param answer what the server answered
+ */
+export function blamesArguments(answer: FailedAnswer): boolean {
+  if (answer.kind === "rpc-error") {
+    if (answer.code === INVALID_PARAMS) return true;
+    if (answer.code >= -32099 && answer.code <= -32000) return false;
+  }
+  return COMPLAINT.test(textOf(answer));
+}
+
+function textOf(answer: FailedAnswer): string {
+  return (answer.kind === "rpc-error" ? answer.message : answer.text).slice(0, LONGEST_TEXT);
+}
+
+/**
  * Explains a failed call by its arguments, where an answer of the server gives reason to.
  *
  * Only an answer about arguments is explained: never a code from -32099 to -32000, and of other codes and of results
@@ -60,16 +78,12 @@ const LONGEST_TEXT = 100_000;
  * ```
  */
 export function explainCall(call: FailedCall): Finding[] {
-  if (call.inputSchema === undefined) return [];
-  const text = (call.answer.kind === "rpc-error" ? call.answer.message : call.answer.text).slice(
-    0,
-    LONGEST_TEXT,
-  );
+  if (call.inputSchema === undefined || !blamesArguments(call.answer)) return [];
   const certain = call.answer.kind === "rpc-error" && call.answer.code === INVALID_PARAMS;
-  if (call.answer.kind === "rpc-error" && call.answer.code >= -32099 && call.answer.code <= -32000) return [];
-  if (!certain && !COMPLAINT.test(text)) return [];
   const schema = new ToolSchema(call.inputSchema);
-  const named = namedArguments(text, [...new Set([...schema.fields.keys(), ...Object.keys(call.arguments)])]);
+  const named = namedArguments(textOf(call.answer), [
+    ...new Set([...schema.fields.keys(), ...Object.keys(call.arguments)]),
+  ]);
   const faults = faultsOf(call.arguments, schema);
   const chosen = faults.filter((fault) => named.includes(fault.field));
   // A complaint uses some words whether or not arguments are called so: facts go before those.

@@ -2,7 +2,7 @@ import type { McpTool } from "../catalog/types.ts";
 import { compareShapes } from "./compare_shapes.ts";
 import { isRecord, isShape } from "./history_file.ts";
 import { toolShape } from "./shape.ts";
-import type { RecordedChange, ToolShape } from "./types.ts";
+import type { RecordedChange, ToolChange, ToolShape } from "./types.ts";
 
 /** The shapes that a project counts on. */
 export interface CatalogLock {
@@ -51,32 +51,44 @@ export function checkLock(
   servers: ReadonlyMap<string, readonly McpTool[]>,
   when: string,
 ): RecordedChange[] {
-  const now = lockShapes(servers).servers;
   const changes: RecordedChange[] = [];
-  for (const [server, tools] of Object.entries(now)) {
-    const locked = Object.hasOwn(lock.servers, server) ? lock.servers[server] ?? {} : {};
-    for (const [tool, shape] of Object.entries(tools)) {
-      const before = Object.hasOwn(locked, tool) ? locked[tool] : undefined;
-      if (before === undefined) {
-        changes.push({
-          server,
-          tool,
-          when,
-          kind: "tool-added",
-          what: "the tool was added",
-          verdict: "compatible",
-        });
-      } else {
-        changes.push(...compareShapes(before, shape).map((change) => ({ server, tool, when, ...change })));
-      }
+  for (const [server, tools] of [...servers].sort(byName)) {
+    const firsts = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
+    for (const [name, tool] of [...firsts].sort(byName)) {
+      changes.push(
+        ...checkTool(lock, { server, tool, when }).map((change) => ({ server, tool: name, ...change })),
+      );
     }
-    for (const tool of Object.keys(locked)) {
-      if (Object.hasOwn(tools, tool)) continue;
+    for (const tool of Object.keys(shapesOf(lock, server))) {
+      if (firsts.has(tool)) continue;
       const what = "the tool was removed";
       changes.push({ server, tool, when, kind: "tool-removed", what, verdict: "breaking" });
     }
   }
   return changes;
+}
+
+/**
+ * Says how one tool as it is differs from a lock.
+ *
+ * @param lock what was locked
+ * @param now the tool, whose it is, and the time that the changes get
+ */
+export function checkTool(
+  lock: CatalogLock,
+  now: { server: string; tool: McpTool; when: string },
+): ToolChange[] {
+  const { server, tool, when } = now;
+  const locked = shapesOf(lock, server);
+  const before = Object.hasOwn(locked, tool.name) ? locked[tool.name] : undefined;
+  if (before === undefined) {
+    return [{ when, kind: "tool-added", what: "the tool was added", verdict: "compatible" }];
+  }
+  return compareShapes(before, toolShape(tool)).map((change) => ({ when, ...change }));
+}
+
+function shapesOf(lock: CatalogLock, server: string): Record<string, ToolShape> {
+  return Object.hasOwn(lock.servers, server) ? lock.servers[server] ?? {} : {};
 }
 
 /** The text of a lock file: one line a value, so that a diff shows what changed. */

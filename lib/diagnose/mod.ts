@@ -5,8 +5,8 @@
  */
 export { type AtWordPlace, atWords, type AtWordSite } from "./at_words.ts";
 export { diagnoseScript } from "./diagnose_script.ts";
-export { explainCall, type FailedAnswer, type FailedCall } from "./diagnose_call.ts";
-export { type CatalogLock, checkLock, lockShapes, parseLock, printLock } from "./drift.ts";
+export { blamesArguments, explainCall, type FailedAnswer, type FailedCall } from "./diagnose_call.ts";
+export { type CatalogLock, checkLock, checkTool, lockShapes, parseLock, printLock } from "./drift.ts";
 export {
   type ChangeFilter,
   changesIn,

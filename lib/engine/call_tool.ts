@@ -46,10 +46,17 @@ export async function callTool(
   const sent = callArguments(tool, request);
   try {
     const envelope = await engine.callRaw(tool, sent, caller, run);
-    return await shapeAnswer(engine, tool, envelope, caller, request.preview ?? false);
+    const answer = await shapeAnswer(engine, tool, envelope, caller, request.preview ?? false);
+    return caller.surface === "script" ? answer : withNews(engine, tool, answer);
   } catch (thrown) {
     throw await engine.diagnosis.explain(engine, { tool, sent, error: McpxError.from(thrown) }, caller);
   }
+}
+
+/** The answer, with what changed in the server's tools where nobody was told of it yet. */
+function withNews(engine: Engine, tool: CatalogTool, answer: ToolCallAnswer): ToolCallAnswer {
+  const news = engine.driftNews.take([engine.catalog.server(tool.server).process.name]);
+  return news.length === 0 ? answer : { ...answer, notes: [...answer.notes ?? [], ...news] };
 }
 
 function callArguments(tool: CatalogTool, request: ToolCallRequest): JsonObject {

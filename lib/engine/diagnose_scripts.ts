@@ -2,6 +2,7 @@ import { type Finding, renderFindings } from "../diagnose/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { Engine } from "./engine.ts";
+import type { ServerProblem } from "./summaries.ts";
 import { findScript, listScripts } from "./script_path.ts";
 
 /** What is diagnosed: source, a script of that name, or every script on the search path. */
@@ -23,6 +24,8 @@ export interface ScriptFindings {
 export interface DiagnoseDocument {
   exitCode: number;
   scripts: ScriptFindings[];
+  /** Servers that the scripts mention and that could not be read: their calls were not checked. */
+  problems: ServerProblem[];
   /** The findings as text, or a sentence that there are none. */
   text: string;
 }
@@ -38,7 +41,7 @@ export async function diagnoseScripts(
   caller: Caller,
 ): Promise<DiagnoseDocument> {
   const sources = await readSources(engine, request, caller);
-  await engine.readListings(caller);
+  const problems = await readMentioned(engine, sources, caller);
   const scripts: ScriptFindings[] = [];
   for (const { name, source } of sources) {
     scripts.push({ script: name, findings: await engine.diagnosis.diagnose(engine, source, caller) });
@@ -46,8 +49,24 @@ export async function diagnoseScripts(
   return {
     exitCode: scripts.some(({ findings }) => findings.some(({ fatal }) => fatal)) ? 1 : 0,
     scripts,
+    problems,
     text: textOf(scripts),
   };
+}
+
+/** Reads the servers that are mentioned and were never read. */
+async function readMentioned(
+  engine: Engine,
+  sources: readonly { source: string }[],
+  caller: Caller,
+): Promise<ServerProblem[]> {
+  const mentioned = engine.visibleServers(caller).filter(({ definition }) =>
+    !definition.disabled && sources.some(({ source }) => source.includes(definition.namespace))
+  );
+  const problems = await Promise.all(
+    mentioned.map(({ definition }) => engine.readListings(caller, { only: definition.name })),
+  );
+  return problems.flat();
 }
 
 async function readSources(
@@ -74,6 +93,8 @@ async function readSources(
 
 function textOf(scripts: readonly ScriptFindings[]): string {
   if (scripts.length === 0) return "There is no script on the search path.";
+  const [only] = scripts;
+  if (scripts.length === 1 && only && only.findings.length > 0) return renderFindings(only.findings);
   return scripts.map(({ script, findings }) =>
     findings.length === 0 ? `${script}: every call fits.` : `${script}:\n${renderFindings(findings)}`
   ).join("\n");

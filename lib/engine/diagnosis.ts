@@ -1,5 +1,6 @@
 import type { CatalogTool, ServerListing } from "../catalog/mod.ts";
 import {
+  blamesArguments,
   type CatalogHistory,
   type ChangeLookup,
   changesIn,
@@ -7,9 +8,12 @@ import {
   type DiagnosedNamespace,
   type DiagnosedTool,
   diagnoseScript,
+  emptyHistory,
   explainCall,
   type FailedAnswer,
   type Finding,
+  type HistoryKey,
+  type Reading,
   recordListing,
   renderFindings,
 } from "../diagnose/mod.ts";
@@ -18,21 +22,45 @@ import type { JsonObject } from "../schema/mod.ts";
 import type { HistoryStore } from "../store/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { CatalogServer } from "./catalog.ts";
+import type { Drift } from "./drift_news.ts";
 import type { Engine } from "./engine.ts";
 
 /** How old a reading may be before a failed call that it does not explain has the server read again, ms. */
 const FRESH_MS = 5000;
+/** How long such a reading is waited for, ms. */
+const READING_MS = 5000;
+
+/** What a diagnosis is made with. */
+export interface DiagnosisOptions {
+  /** How many changes of each tool are kept. */
+  keep(): number;
+  /** Told of what a reading found changed. */
+  onDrift(drift: Drift): void;
+  note(level: "error", text: string): void;
+}
+
+interface Recording {
+  key: HistoryKey;
+  reading: Reading;
+  namespace: string;
+}
 
 /** The history of schemas, and what follows from it for scripts and failed calls. No model is asked. */
 export class Diagnosis {
   readonly #store: HistoryStore;
-  readonly #keep: () => number;
+  readonly #options: DiagnosisOptions;
   #set = "";
   #history: CatalogHistory | undefined;
+  #lookup: { history: CatalogHistory; set: string; changes: ChangeLookup } | undefined;
+  /** Readings that wait to be recorded: many servers read at once are one writing. */
+  #waiting: Recording[] = [];
+  #recording: Promise<void> | undefined;
+  readonly #catalogs = new Map<string, DiagnosedCatalog>();
+  #catalogRevision = -1;
 
-  constructor(store: HistoryStore, options: { keep: () => number }) {
+  constructor(store: HistoryStore, options: DiagnosisOptions) {
     this.#store = store;
-    this.#keep = options.keep;
+    this.#options = options;
   }
 
   /** The configuration set that is recorded for from now on. */
@@ -45,28 +73,70 @@ export class Diagnosis {
     return this.#set;
   }
 
-  /** Compares a reading with the last one and records what differs. @throws {McpxError} `state-unwritable` */
+  /** Compares a reading with the last one and records what differs; settles when that is written down, or cannot be. */
   async record(entry: CatalogServer, listing: ServerListing, readAt: string): Promise<void> {
-    const key = { set: this.#set, server: entry.process.name, definition: definitionText(entry, listing) };
-    const reading = { tools: listing.tools, when: readAt, keep: this.#keep() };
-    this.#history = await this.#store.update((history) => {
-      const known = history.servers.some(({ set, server, definition }) =>
-        set === key.set && server === key.server && definition === key.definition
-      );
-      const recorded = recordListing(history, key, reading);
-      return known && recorded.changes.length === 0 ? undefined : recorded.history;
+    this.#waiting.push({
+      key: { set: this.#set, server: entry.process.name, definition: definitionText(entry, listing) },
+      reading: { tools: listing.tools, when: readAt, keep: this.#options.keep() },
+      namespace: entry.definition.namespace,
     });
+    // What comes while a writing is under way belongs to the next one.
+    while (this.#recording) await this.#recording.catch(() => undefined);
+    if (this.#waiting.length === 0) return;
+    this.#recording = this.#recordWaiting().finally(() => {
+      this.#recording = undefined;
+    });
+    await this.#recording;
   }
 
-  /** Everything that is recorded, of every configuration set. */
+  async #recordWaiting(): Promise<void> {
+    // Whoever is about to wait joins in.
+    await Promise.resolve();
+    const recordings = this.#waiting;
+    this.#waiting = [];
+    const drifts: Drift[] = [];
+    const apply = (history: CatalogHistory): CatalogHistory | undefined => {
+      drifts.length = 0;
+      let next = history;
+      for (const { key, reading, namespace } of recordings) {
+        const known = next.servers.some(({ set, server, definition }) =>
+          set === key.set && server === key.server && definition === key.definition
+        );
+        const recorded = recordListing(next, key, reading);
+        if (known && recorded.changes.length === 0) continue;
+        next = recorded.history;
+        if (recorded.changes.length > 0) {
+          drifts.push({ server: key.server, namespace, changes: recorded.changes });
+        }
+      }
+      return next === history ? undefined : next;
+    };
+    try {
+      this.#history = await this.#store.update(apply);
+    } catch (error) {
+      // What cannot be written is known all the same while the daemon runs.
+      const history = this.#history ?? await this.#store.read().catch(emptyHistory);
+      this.#history = apply(history) ?? history;
+      this.#options.note("error", McpxError.from(error).message);
+    } finally {
+      for (const drift of drifts) this.#options.onDrift(drift);
+    }
+  }
+
+  /** Everything that is recorded, of every configuration set. @throws {McpxError} `state-unwritable` */
   async history(): Promise<CatalogHistory> {
-    this.#history = await this.#store.read();
+    while (this.#recording) await this.#recording.catch(() => undefined);
+    this.#history ??= await this.#store.read();
     return this.#history;
   }
 
-  /** What is recorded about the tools of this configuration set. */
+  /** What is recorded about the tools of this configuration set. @throws {McpxError} `state-unwritable` */
   async changes(): Promise<ChangeLookup> {
-    return changesIn(this.#history ?? await this.history(), this.#set);
+    const history = await this.history();
+    if (this.#lookup?.history !== history || this.#lookup.set !== this.#set) {
+      this.#lookup = { history, set: this.#set, changes: changesIn(history, this.#set) };
+    }
+    return this.#lookup.changes;
   }
 
   /**
@@ -75,7 +145,7 @@ export class Diagnosis {
    * @param source the script
    */
   async diagnose(engine: Engine, source: string, caller: Caller): Promise<Finding[]> {
-    const first = diagnoseScript(source, diagnosedCatalog(engine, caller), await this.changes());
+    const first = diagnoseScript(source, this.#catalog(engine, caller), await this.changes());
     const stale = new Set(first.filter(({ fatal }) => fatal).map(({ tool }) => tool.split(".")[0] ?? ""));
     const concerned = engine.visibleServers(caller).filter((entry) =>
       stale.has(entry.definition.namespace) && isStale(entry)
@@ -84,29 +154,16 @@ export class Diagnosis {
     await Promise.all(
       concerned.map((entry) => engine.readListings(caller, { only: entry.definition.name, again: true })),
     );
-    return diagnoseScript(source, diagnosedCatalog(engine, caller), await this.changes());
+    return diagnoseScript(source, this.#catalog(engine, caller), await this.changes());
   }
 
   /**
    * A failed call's error with the findings that explain it: the server's text whole and first, then what was found, and the
    * same as data. What was no answer of the server's, or no complaint about arguments, comes back as it is.
    */
-  async explain(
-    engine: Engine,
-    failed: { tool: CatalogTool; sent: JsonObject; error: McpxError },
-    caller: Caller,
-  ): Promise<McpxError> {
+  async explain(engine: Engine, failed: ExplainedCall, caller: Caller): Promise<McpxError> {
     const { error } = failed;
-    const answer = answerOf(error);
-    if (!answer || caller.settings.get("repair.autonomy") === "off") return error;
-    let findings = await this.#findings(engine, failed, answer);
-    const entry = engine.catalog.server(failed.tool.server);
-    if (
-      findings.every(({ changed }) => changed === undefined) && answer.kind === "rpc-error" && isStale(entry)
-    ) {
-      await engine.readListings(caller, { only: entry.definition.name, again: true });
-      findings = await this.#findings(engine, failed, answer);
-    }
+    const findings = await this.findings(engine, failed, caller);
     if (findings.length === 0) return error;
     return new McpxError(error.code, `${error.message}\n${renderFindings(findings)}`, {
       ...(error.hint === undefined ? {} : { hint: error.hint }),
@@ -116,9 +173,25 @@ export class Diagnosis {
     });
   }
 
-  async #findings(
+  /** The findings that explain a failed call. Nothing that goes wrong here hides the failure itself. */
+  async findings(engine: Engine, failed: ExplainedCall, caller: Caller): Promise<Finding[]> {
+    const answer = answerOf(failed.error);
+    if (!answer || !blamesArguments(answer) || caller.settings.get("repair.autonomy") === "off") return [];
+    try {
+      const found = await this.#explained(engine, failed, answer);
+      const entry = engine.catalog.server(failed.tool.server);
+      if (found.some(({ changed }) => changed !== undefined) || !isStale(entry)) return found;
+      await withinTime(engine.readListings(caller, { only: entry.definition.name, again: true }), READING_MS);
+      return await this.#explained(engine, failed, answer);
+    } catch (error) {
+      this.#options.note("error", McpxError.from(error).message);
+      return [];
+    }
+  }
+
+  async #explained(
     engine: Engine,
-    { tool, sent }: { tool: CatalogTool; sent: JsonObject },
+    { tool, sent }: ExplainedCall,
     answer: FailedAnswer,
   ): Promise<Finding[]> {
     const entry = engine.catalog.server(tool.server);
@@ -133,10 +206,31 @@ export class Diagnosis {
       changes: lookup(entry.process.name, tool.tool.name),
     });
   }
+
+  /** The tools that a caller sees, as the diagnostics take them; made once for each state of the catalog. */
+  #catalog(engine: Engine, caller: Caller): DiagnosedCatalog {
+    if (engine.catalog.revision !== this.#catalogRevision) {
+      this.#catalogs.clear();
+      this.#catalogRevision = engine.catalog.revision;
+    }
+    const key = caller.settings.get("servers.groups").join(",");
+    const known = this.#catalogs.get(key);
+    if (known) return known;
+    const made = diagnosedCatalog(engine, caller);
+    this.#catalogs.set(key, made);
+    return made;
+  }
+}
+
+/** A call that failed, as it was sent. */
+export interface ExplainedCall {
+  tool: CatalogTool;
+  sent: JsonObject;
+  error: McpxError;
 }
 
 /** The tools that a caller sees, as the diagnostics take them. */
-export function diagnosedCatalog(engine: Engine, caller: Caller): DiagnosedCatalog {
+function diagnosedCatalog(engine: Engine, caller: Caller): DiagnosedCatalog {
   const namespaces = new Map<string, DiagnosedNamespace>();
   for (const entry of engine.visibleServers(caller)) {
     const { definition, process, cached } = entry;
@@ -162,6 +256,17 @@ export function diagnosedCatalog(engine: Engine, caller: Caller): DiagnosedCatal
 
 function isStale({ cached }: CatalogServer): boolean {
   return !cached || Date.now() - Date.parse(cached.readAt) > FRESH_MS;
+}
+
+/** Waits for work as long as it may take; it goes on by itself beyond that. */
+async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What the server answered; nothing where it never did. */

@@ -33,10 +33,12 @@ import type { Caller } from "./caller.ts";
 import { Catalog, type CatalogServer } from "./catalog.ts";
 import { Diagnosis } from "./diagnosis.ts";
 import { EventLog } from "./event_log.ts";
+import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts";
 import { gitFolders } from "./git_folder.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
 import { NoticeBoard } from "./notice_board.ts";
 import { ServerPreparer } from "./prepare_server.ts";
+import { PinnedTools } from "./pinned_tools.ts";
 import type { Broker } from "./questions/broker.ts";
 import { QuestionDesk } from "./questions/question_desk.ts";
 import type { Tasks } from "./questions/tasks.ts";
@@ -110,6 +112,8 @@ export class Engine implements AsyncDisposable {
   /** What changes and what servers say of their own accord. */
   readonly notices: NoticeBoard = new NoticeBoard();
   readonly resourceWatch: ResourceWatch;
+  /** What changed in servers' tools and no caller was told of yet. */
+  readonly driftNews: DriftNews = new DriftNews();
   /** What happened lately, numbered. */
   readonly events: EventLog;
   /** Requests being served now. */
@@ -122,6 +126,7 @@ export class Engine implements AsyncDisposable {
   readonly #questions: QuestionDesk;
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
   #runner: Promise<ScriptRunner> | undefined;
+  readonly #pinned: PinnedTools;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -160,7 +165,15 @@ export class Engine implements AsyncDisposable {
     const history = new HistoryStore(this.#paths.state, {
       onSetAside: (message) => this.note("error", message),
     });
-    this.diagnosis = new Diagnosis(history, { keep: () => this.settings.base.get("diagnose.history") });
+    this.diagnosis = new Diagnosis(history, {
+      keep: () => this.settings.base.get("diagnose.history"),
+      onDrift: (drift) => this.#drifted(drift),
+      note: (level, text) => this.note(level, text),
+    });
+    this.#pinned = new PinnedTools({
+      configFile: () => this.#configuration.sources[0]?.path,
+      changes: () => this.diagnosis.changes(),
+    });
     this.pool = new ConnectionPool({
       connect: connectUpstream,
       limits: (server) => this.#limits(server),
@@ -378,6 +391,10 @@ export class Engine implements AsyncDisposable {
     const { work } = caller;
     const requestOptions = {
       ...this.#callLimits(definition, caller),
+    if (toolName !== undefined && this.settings.base.get("diagnose.drift") === "pin") {
+      const known = this.catalog.toolsOf(entry).find(({ tool }) => tool.name === toolName);
+      if (known) await this.#pinned.require(entry, known.tool);
+    }
       ...(options.relay ?? this.#relay(definition, caller)),
       signal: caller.signal,
       idempotent: options.idempotent,
@@ -699,3 +716,10 @@ function disabled(definition: ServerDefinition): McpxError {
     },
   );
 }
+  /** A reading of a server found its tools changed. */
+  #drifted(drift: Drift): void {
+    this.note(drift.changes.some(needsReading) ? "warn" : "info", driftText(drift));
+    this.driftNews.add(drift);
+    this.events.publish("drift", drift);
+  }
+

@@ -5,7 +5,7 @@ export interface LoggedEvent {
   seq: number;
   /** ISO 8601, in UTC. */
   at: string;
-  /** `question`, `task`, `instance`, `lists`, `configuration`, or `gap`. */
+  /** `question`, `task`, `instance`, `lists`, `drift`, `configuration`, or `gap`. */
   type: string;
   data: unknown;
 }

@@ -62,7 +62,7 @@ export async function runScript(
   const findings = caller.settings.get("diagnose.preflight")
     ? await engine.diagnosis.diagnose(engine, source, caller)
     : [];
-  if (findings.some(({ fatal }) => fatal)) return refused(findings);
+  if (findings.some(({ fatal }) => fatal)) return refused(filename, findings);
   const poolRun = engine.pool.openRun();
   const results: unknown[] = [];
   const logs: NonNullable<RunDocument["logs"]> = [];
@@ -83,7 +83,8 @@ export async function runScript(
   const port = scriptPort(engine, caller, poolRun, { results, logs });
   try {
     const outcome = await (await engine.runner()).run(scriptRequest, port, caller.signal);
-    return document(outcome, { results, logs, findings });
+    const news = engine.driftNews.take(mentioned.map(({ process }) => process.name));
+    return document(outcome, { results, logs, findings, news });
   } finally {
     await poolRun.close();
   }
@@ -165,8 +166,10 @@ function scriptPort(
 }
 
 /** The document of a script that would fail: nothing of it was run. */
-function refused(findings: readonly Finding[]): RunDocument {
-  const error = new McpxError("script-preflight", renderFindings(findings.filter(({ fatal }) => fatal)), {
+function refused(filename: string, findings: readonly Finding[]): RunDocument {
+  const fatal = findings.filter((finding) => finding.fatal);
+  const lead = `Cannot run ${filename}: it would fail.`;
+  const error = new McpxError("script-preflight", `${lead}\n${renderFindings(fatal)}`, {
     hint: "Nothing was run. --no-diagnose-preflight runs it all the same.",
   });
   return {
@@ -181,14 +184,16 @@ function refused(findings: readonly Finding[]): RunDocument {
 
 function document(
   outcome: ScriptOutcome,
-  { results, logs, findings }: {
+  { results, logs, findings, news }: {
     results: unknown[];
     logs: NonNullable<RunDocument["logs"]>;
     findings: readonly Finding[];
+    news: readonly string[];
   },
 ): RunDocument {
   const { diagnostics = [], ...error } = outcome.error ?? {};
   const explained = [...findings, ...diagnostics];
+  const notes = [...outcome.notes, ...news];
   return {
     ok: outcome.ok,
     exitCode: outcome.error ? new McpxError(outcome.error.code, outcome.error.message).exit : 0,
@@ -199,6 +204,6 @@ function document(
     ...(outcome.error ? { error } : {}),
     ...(explained.length > 0 ? { diagnostics: explained } : {}),
     calls: outcome.calls,
-    ...(outcome.notes.length > 0 ? { notes: outcome.notes } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
   };
 }

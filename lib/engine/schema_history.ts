@@ -1,18 +1,14 @@
-import { dirname, join } from "node:path";
-import {
-  checkLock,
-  listChanges,
-  lockShapes,
-  parseLock,
-  printLock,
-  type RecordedChange,
-} from "../diagnose/mod.ts";
+import { join } from "node:path";
+import { checkLock, listChanges, lockShapes, printLock, type RecordedChange } from "../diagnose/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { parseValue } from "../settings/mod.ts";
-import { readTextIfPresent, writeFileAtomic } from "../store/mod.ts";
+import { writeFileAtomic } from "../store/mod.ts";
 import type { McpTool } from "../catalog/mod.ts";
 import type { Caller } from "./caller.ts";
+import { needsReading } from "./drift_news.ts";
 import type { Engine } from "./engine.ts";
+import { lockPath, readLock } from "./pinned_tools.ts";
+import type { ServerProblem } from "./summaries.ts";
 
 /** Which changes are asked for. */
 export interface HistoryRequest {
@@ -29,8 +25,6 @@ export interface HistoryDocument {
   changes: RecordedChange[];
 }
 
-const LOCK_FILE = "mcpx.lock.json";
-
 /** The recorded changes of this configuration set. @throws {McpxError} `unknown-server`, `unknown-tool`, `invalid-input` */
 export async function showHistory(
   engine: Engine,
@@ -46,51 +40,72 @@ export async function showHistory(
   return { exitCode: request.breaking && changes.length > 0 ? 1 : 0, changes };
 }
 
-/** Writes the shapes of every tool beside the nearest configuration file. @throws {McpxError} `state-unwritable` */
-export async function lockCatalog(
-  engine: Engine,
-  caller: Caller,
-): Promise<{ file: string; servers: number; tools: number }> {
-  const problems = await engine.readListings(caller);
-  const [problem] = problems;
-  if (problem) {
-    throw new McpxError(
-      "server-config",
-      `Cannot lock: ${problem.server} could not be read: ${problem.message}`,
-      { hint: "mcpx ls" },
-    );
+/** What was locked, and which servers could not be read: what was locked of those stays as it was. */
+export interface LockDocument {
+  file: string;
+  servers: number;
+  tools: number;
+  problems: ServerProblem[];
+}
+
+/**
+ * Writes the shapes of every tool of every server beside the nearest configuration file, whatever the caller sees of them.
+ *
+ * @throws {McpxError} `state-unwritable`
+ */
+export async function lockCatalog(engine: Engine, caller: Caller): Promise<LockDocument> {
+  const problems = await readAll(engine, caller);
+  const file = lockFile(engine, caller);
+  const unread = new Set(problems.map(({ server }) => server));
+  const before = unread.size === 0 ? undefined : await readLock(file).catch(() => undefined); // it is written anew
+  const lock = lockShapes(listings(engine, unread));
+  for (const { definition } of engine.catalog.servers()) {
+    const kept = unread.has(definition.namespace) ? before?.servers[definition.name] : undefined;
+    if (kept) lock.servers[definition.name] = kept;
   }
-  const servers = listings(engine, caller);
-  const file = lockPath(engine, caller);
-  await writeFileAtomic(file, printLock(lockShapes(servers)));
+  await writeFileAtomic(file, printLock(lock));
+  const locked = Object.values(lock.servers);
   return {
     file,
-    servers: servers.size,
-    tools: [...servers.values()].reduce((sum, tools) => sum + tools.length, 0),
+    servers: locked.length,
+    tools: locked.reduce((sum, tools) => sum + Object.keys(tools).length, 0),
+    problems,
   };
 }
 
-/** Compares the present shapes with the lock file; `exitCode` is 1 where a change breaks callers. */
-export async function checkCatalog(
-  engine: Engine,
-  caller: Caller,
-): Promise<HistoryDocument & { file: string }> {
-  const file = lockPath(engine, caller);
-  const text = await readTextIfPresent(file);
-  if (text === undefined) {
+/** What differs from the lock file; `exitCode` is 1 where that breaks callers, should be read, or could not be told. */
+export interface CheckDocument extends HistoryDocument {
+  file: string;
+  problems: ServerProblem[];
+}
+
+/** Compares the present shapes with the lock file. @throws {McpxError} `invalid-input` */
+export async function checkCatalog(engine: Engine, caller: Caller): Promise<CheckDocument> {
+  const file = lockFile(engine, caller);
+  const lock = await readLock(file);
+  if (lock === undefined) {
     throw new McpxError("invalid-input", `Cannot check: there is no lock file ${file}.`, {
       hint: "mcpx history lock",
     });
   }
-  const parsed = parseLock(text);
-  if (!parsed.ok) {
-    throw new McpxError("invalid-input", `Cannot check ${file}: ${parsed.message}`, {
-      hint: "mcpx history lock",
-    });
-  }
-  await engine.readListings(caller, { again: true });
-  const changes = checkLock(parsed.lock, listings(engine, caller), new Date().toISOString());
-  return { exitCode: changes.some(({ verdict }) => verdict === "breaking") ? 1 : 0, file, changes };
+  const problems = await readAll(engine, caller);
+  const unread = new Set(problems.map(({ server }) => server));
+  const changes = checkLock(lock, listings(engine, unread), new Date().toISOString());
+  return {
+    exitCode: problems.length > 0 || changes.some(needsReading) ? 1 : 0,
+    file,
+    changes,
+    problems,
+  };
+}
+
+/** Reads every server of the configuration again. */
+async function readAll(engine: Engine, caller: Caller): Promise<ServerProblem[]> {
+  const usable = engine.catalog.servers().filter(({ definition }) => !definition.disabled);
+  const problems = await Promise.all(
+    usable.map(({ definition }) => engine.readListings(caller, { only: definition.name, again: true })),
+  );
+  return problems.flat();
 }
 
 async function scopeOf(
@@ -125,17 +140,16 @@ function sinceTime(text: string, now: number): string {
   return new Date(now - Number(parseValue("duration", text, "since"))).toISOString();
 }
 
-function listings(engine: Engine, caller: Caller): Map<string, McpTool[]> {
+/** The tools of every server but those whose namespace is in `unread`, by the server's name. */
+function listings(engine: Engine, unread: ReadonlySet<string>): Map<string, McpTool[]> {
   return new Map(
-    engine.visibleServers(caller).filter(({ cached }) => cached).map((entry) => [
-      entry.definition.name,
-      engine.catalog.toolsOf(entry).map(({ tool }) => tool),
-    ]),
+    engine.catalog.servers().filter(({ definition, cached }) => cached && !unread.has(definition.namespace))
+      .map((
+        entry,
+      ) => [entry.definition.name, engine.catalog.toolsOf(entry).map(({ tool }) => tool)]),
   );
 }
 
-function lockPath(engine: Engine, { identity }: Caller): string {
-  const nearest = engine.configuration.sources[0]?.path;
-  const folder = nearest === undefined ? identity.cwd ?? "." : dirname(nearest);
-  return join(folder.endsWith("/.mcpx") ? dirname(folder) : folder, LOCK_FILE);
+function lockFile(engine: Engine, { identity }: Caller): string {
+  return lockPath(engine.configuration.sources[0]?.path ?? join(identity.cwd ?? ".", ".mcpx.json"));
 }

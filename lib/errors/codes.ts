@@ -36,6 +36,10 @@ export const ERROR_CODES = {
   "unknown-server": row(404, "No configured server has that name or namespace."),
   "unknown-tool": row(404, "The server is known, but has no tool of that name."),
   "ambiguous-tool": row(409, "A bare tool name fits more than one server."),
+  "tool-changed": row(
+    409,
+    "The tool is not what was locked or first seen, and `diagnose.drift` is `pin`.",
+  ),
   "hidden-tool": row(403, "The tool exists, but the configuration's filters hide it."),
   "unknown-prompt": row(404, "No server offers a prompt of that name."),
   "unknown-resource": row(404, "No server offers a resource of that URI."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type DiagnoseDocument, type DiagnoseRequest, diagnoseScripts } from "../engine/diagnose_scripts.ts";
 import { defineOperation, type Operation } from "./define.ts";
-import { finding } from "./shapes.ts";
+import { finding, serverProblems } from "./shapes.ts";
 
 /** Checks scripts against the schemas without running them. */
 export const diagnose: Operation<DiagnoseRequest, DiagnoseDocument> = defineOperation({
@@ -25,6 +25,7 @@ export const diagnose: Operation<DiagnoseRequest, DiagnoseDocument> = defineOper
   output: z.object({
     exitCode: z.number(),
     scripts: z.array(z.object({ script: z.string(), findings: z.array(finding) })),
+    problems: serverProblems,
     text: z.string(),
   }),
   cli: {

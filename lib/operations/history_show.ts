@@ -27,7 +27,7 @@ export const historyShow: Operation<HistoryRequest, HistoryDocument> = defineOpe
       positional: ["name"],
     }],
     fields: { name: { completion: "tool" } },
-    render: "table:changes:when,server,tool,verdict,what",
+    render: "table:changes:when,server,tool,verdict,what,flags",
   },
   settings: [],
   errors: ["unknown-server", "unknown-tool", "invalid-input"],

@@ -66,6 +66,16 @@ export const SETTINGS = {
   "daemon.startTimeout": client("duration", "20s", "How long a command waits for the daemon that it starts."),
   "daemon.token": { ...client("string", "", "The bearer token for `daemon.endpoint`."), secret: true },
   "diagnose.history": daemon("int", "50", "How many changes are kept for each tool."),
+  "diagnose.drift": {
+    kind: "enum",
+    values: ["pin", "warn"],
+    default: "warn",
+    scope: "daemon",
+    hot: false,
+    ceiling: true,
+    help:
+      "What follows when a tool becomes dangerous or breaks its callers: a note, or its calls are refused until `mcpx history lock`.",
+  },
   "diagnose.preflight": call(
     "bool",
     "true",

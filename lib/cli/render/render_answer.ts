@@ -1,3 +1,5 @@
+import { renderFinding } from "../../diagnose/render.ts";
+import type { Finding } from "../../diagnose/types.ts";
 import { parseJson } from "../../json/lossless.ts";
 import { memberTexts, prettyJson } from "./json_text.ts";
 import { renderQuestion, renderSettled } from "./render_question.ts";
@@ -88,11 +90,17 @@ function renderRun(members: ReadonlyMap<string, string>, options: RenderOptions)
     const { stdout, notes } = renderResult(members, options);
     return { stdout, notes: [...reasonOf(members), ...notes] };
   }
-  const notes = notesOf({
-    notes: parseMember(members, "notes"),
-    diagnostics: parseMember(members, "diagnostics"),
-  });
+  const notes = notesOf({ notes: parseMember(members, "notes"), diagnostics: unsaid(members) });
   return { stdout: scriptOf(members, options), notes: [...reasonOf(members), ...notes] };
+}
+
+/** The findings that the error does not say itself. */
+function unsaid(members: ReadonlyMap<string, string>): unknown[] {
+  const error = parseMember(members, "error");
+  const said = isRecord(error) ? stringOf(error.message) : "";
+  return listOf(parseMember(members, "diagnostics")).filter((one) =>
+    !isFinding(one) || !said.includes(one.message)
+  );
 }
 
 /** What a recipe or an intent gives where nothing was run: the script, else what could have been meant. */
@@ -184,11 +192,19 @@ function notesOf(value: unknown): string[] {
   for (const note of listOf(value.notes)) notes.push(inert(stringOf(note)));
   for (const one of [...listOf(value.problems), ...listOf(value.diagnostics)]) {
     if (!isRecord(one)) continue;
+    if (isFinding(one)) {
+      notes.push(inert(renderFinding(one)));
+      continue;
+    }
     const who = typeof one.server === "string" ? `${one.server}: ` : "";
     const next = one.hint ?? one.fix;
     notes.push(inert(`${who}${stringOf(one.message)}${typeof next === "string" ? ` (${next})` : ""}`));
   }
   return notes;
+}
+
+function isFinding(value: unknown): value is Finding {
+  return isRecord(value) && typeof value.tool === "string" && typeof value.message === "string";
 }
 
 function listOf(value: unknown): unknown[] {
