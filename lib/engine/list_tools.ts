@@ -85,7 +85,13 @@ export async function catalogText(
   );
   const tokens = input.budget ?? caller.settings.get("catalog.budget");
   const recipes = await recipeClosing(engine, caller);
-  return { catalog: catalogWithinBudget(tools, { tokens, recipes, signature }), problems };
+  return { catalog: catalogWithinBudget(tools, { tokens, recipes, signature: afterName }), problems };
+}
+
+/** A tool's signature without the name, which the catalog writes itself. */
+function afterName(tool: CatalogTool): string {
+  const whole = signature(tool);
+  return whole.slice(whole.indexOf("("));
 }
 
 async function readTools(

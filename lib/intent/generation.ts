@@ -9,8 +9,7 @@ export interface GenerationRequest {
 
 /** A tool as a model is told of it. */
 export interface OfferedTool {
-  /** `<namespace>.<function>`. */
-  name: string;
+  /** How it is called: `<namespace>.<function>(args: …): …`. */
   signature: string;
   description?: string | undefined;
 }
@@ -46,8 +45,8 @@ export function generationRequest(
   return { system: SYSTEM, prompt: `${lines.join("\n")}\n\nRequest: ${request}` };
 }
 
-function linesOf({ name, signature, description }: OfferedTool): string[] {
-  const signed = `${name}${signature.replace(/\s+/g, " ")}`;
+function linesOf({ signature, description }: OfferedTool): string[] {
+  const signed = signature.replace(/\s+/g, " ");
   const sentence = (description ?? "").split(/[.!?](?=\s)|\n/)[0]?.trim().slice(0, MAX_SENTENCE) ?? "";
   return sentence === "" ? [signed] : [`${signed} // ${sentence}`, signed];
 }
