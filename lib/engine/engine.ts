@@ -32,13 +32,13 @@ import { VERSION } from "../version.ts";
 import type { Caller } from "./caller.ts";
 import { Catalog, type CatalogServer } from "./catalog.ts";
 import { Diagnosis } from "./diagnosis.ts";
-import { EventLog } from "./event_log.ts";
 import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts";
+import { EventLog } from "./event_log.ts";
 import { gitFolders } from "./git_folder.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
 import { NoticeBoard } from "./notice_board.ts";
-import { ServerPreparer } from "./prepare_server.ts";
 import { PinnedTools } from "./pinned_tools.ts";
+import { ServerPreparer } from "./prepare_server.ts";
 import type { Broker } from "./questions/broker.ts";
 import { QuestionDesk } from "./questions/question_desk.ts";
 import type { Tasks } from "./questions/tasks.ts";
@@ -109,11 +109,11 @@ export class Engine implements AsyncDisposable {
   readonly artifacts: ArtifactStore;
   readonly settings: SettingsStack;
   readonly diagnosis: Diagnosis;
+  /** What changed in servers' tools and no caller was told of yet. */
+  readonly driftNews: DriftNews = new DriftNews();
   /** What changes and what servers say of their own accord. */
   readonly notices: NoticeBoard = new NoticeBoard();
   readonly resourceWatch: ResourceWatch;
-  /** What changed in servers' tools and no caller was told of yet. */
-  readonly driftNews: DriftNews = new DriftNews();
   /** What happened lately, numbered. */
   readonly events: EventLog;
   /** Requests being served now. */
@@ -123,10 +123,10 @@ export class Engine implements AsyncDisposable {
   readonly #keeper: ListingKeeper;
   readonly #preparer: ServerPreparer;
   readonly #redactor = new Redactor();
+  readonly #pinned: PinnedTools;
   readonly #questions: QuestionDesk;
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
   #runner: Promise<ScriptRunner> | undefined;
-  readonly #pinned: PinnedTools;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -377,6 +377,10 @@ export class Engine implements AsyncDisposable {
     const server = await this.#usable(entry, caller);
     const identity = this.#identity(process, caller);
     const toolName = method === "tools/call" && typeof params.name === "string" ? params.name : undefined;
+    if (toolName !== undefined && this.settings.base.get("diagnose.drift") === "pin") {
+      const known = this.catalog.toolsOf(entry).find(({ tool }) => tool.name === toolName);
+      if (known) await this.#pinned.require(entry, known.tool);
+    }
     const instance = await this.#questions.policies.beforeCall(
       {
         server,
@@ -391,10 +395,6 @@ export class Engine implements AsyncDisposable {
     const { work } = caller;
     const requestOptions = {
       ...this.#callLimits(definition, caller),
-    if (toolName !== undefined && this.settings.base.get("diagnose.drift") === "pin") {
-      const known = this.catalog.toolsOf(entry).find(({ tool }) => tool.name === toolName);
-      if (known) await this.#pinned.require(entry, known.tool);
-    }
       ...(options.relay ?? this.#relay(definition, caller)),
       signal: caller.signal,
       idempotent: options.idempotent,
@@ -692,6 +692,13 @@ export class Engine implements AsyncDisposable {
     if (entry) this.#keeper.notice(entry);
   }
 
+  /** A reading of a server found its tools changed. */
+  #drifted(drift: Drift): void {
+    this.note(drift.changes.some(needsReading) ? "warn" : "info", driftText(drift));
+    this.driftNews.add(drift);
+    this.events.publish("drift", drift);
+  }
+
   #pooled(event: PoolEvent): void {
     const { type, server, ...data } = event;
     const level = type === "failed" || (type === "stopped" && event.end?.kind === "exited") ? "warn" : "info";
@@ -716,10 +723,3 @@ function disabled(definition: ServerDefinition): McpxError {
     },
   );
 }
-  /** A reading of a server found its tools changed. */
-  #drifted(drift: Drift): void {
-    this.note(drift.changes.some(needsReading) ? "warn" : "info", driftText(drift));
-    this.driftNews.add(drift);
-    this.events.publish("drift", drift);
-  }
-
