@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { configJsonSchema } from "./generate/config_schema.ts";
+import { configJsonSchema } from "../lib/config/json_schema.ts";
 import { manifestSource } from "./generate/manifest.ts";
 import { referencePages } from "./generate/reference.ts";
 import { openApiDocument } from "../lib/operations/openapi.ts";

@@ -2,8 +2,39 @@ import type { ManifestCommand, ManifestInput } from "./manifest_types.ts";
 
 /** A command about this machine, that needs no daemon to answer it. */
 export interface LocalCommand extends ManifestCommand {
-  local: "paths" | "daemons" | "completion" | "complete" | "help" | "daemon" | "serve";
+  local:
+    | "paths"
+    | "daemons"
+    | "completion"
+    | "complete"
+    | "help"
+    | "daemon"
+    | "serve"
+    | "init"
+    | "doctor"
+    | "trust"
+    | "import"
+    | "install"
+    | "uninstall"
+    | "man";
+  /** Whether it talks to a daemon, so that settings can be given as flags. */
+  asksDaemon?: true;
 }
+
+const HOST_IDS = ["claude", "claude-code", "cursor", "vscode", "codex", "windsurf", "opencode", "gemini"];
+
+function input(
+  name: string,
+  kind: ManifestInput["kind"],
+  help: string,
+  rest: Partial<ManifestInput> = {},
+): ManifestInput {
+  return { name, kind, required: false, help, in: "body", ...rest };
+}
+
+const YES = input("yes", "boolean", "Do it without asking.", { short: "y", conflicts: ["dryRun"] });
+const DRY_RUN = input("dryRun", "boolean", "Show what would be done, and do nothing.", { short: "n" });
+const OWNER = input("to", "enum", "Whose file is written.", { enum: ["project", "user"] });
 
 function local(
   name: LocalCommand["local"],
@@ -26,6 +57,90 @@ function local(
 
 /** The commands that are answered by the command line itself. */
 export const LOCAL_COMMANDS: readonly LocalCommand[] = [
+  local("init", "Make a configuration file to begin with.", {
+    description:
+      "Makes an .mcpx.json in this folder, or with --to user the user's own file. What is there is left alone.",
+    examples: [
+      { command: "mcpx init", note: "in this folder" },
+      { command: "mcpx init --to user", note: "for every folder" },
+    ],
+    inputs: [OWNER],
+    rank: 5,
+  }),
+  local("doctor", "Check everything that mcpx needs, and say what to do about what is wrong.", {
+    description:
+      "Checks the folders, the configuration, the daemon, every server and the sandbox. Servers are started for it. Exits 1 where a check fails.",
+    examples: [
+      { command: "mcpx doctor", note: "every check" },
+      { command: "mcpx doctor --no-servers", note: "start no server" },
+    ],
+    inputs: [input("servers", "boolean", "Start and read every server.", { default: true })],
+    asksDaemon: true,
+    rank: 70,
+  }),
+  local("trust", "Let a project's configuration file run commands and name endpoints.", {
+    description:
+      "Records a project's file by its content. Until then its hooks, model endpoints and ${cmd:…} are left out; an edit ends the trust. Without a file, every project file in use is meant.",
+    examples: [
+      { command: "mcpx trust", note: "the project files of this folder" },
+      { command: "mcpx trust .mcpx.json --remove", note: "take it back" },
+      { command: "mcpx trust --list", note: "what is trusted" },
+    ],
+    inputs: [
+      input("file", "string", "A configuration file.", { positional: 0, completion: "file" }),
+      input("list", "boolean", "List what is trusted.", { conflicts: ["remove", "file"] }),
+      input("remove", "boolean", "Take the trust back."),
+    ],
+  }),
+  local("import", "Take over the servers of another MCP host.", {
+    words: ["config", "import"],
+    description:
+      "Reads other hosts' files and prints their servers in mcpx's form, or with --write puts them into a file of mcpx's own. Without --from every host's files are read. What looks like a secret is named, never shown.",
+    examples: [
+      { command: "mcpx config import", note: "what there is to take over" },
+      { command: "mcpx config import --from cursor --write", note: "one host's servers, into a file" },
+    ],
+    inputs: [
+      input("from", "string", `A host (${HOST_IDS.join(", ")}) or a file.`, { completion: "host" }),
+      input("write", "boolean", "Write them into a file instead of printing them."),
+      OWNER,
+      input("replace", "boolean", "Replace servers of the same names."),
+    ],
+  }),
+  local("install", "Add mcpx to another MCP host, as one of its servers.", {
+    description:
+      "Shows the change, asks, keeps the old file beside the new one, and leaves everything else in it alone. Where nobody can be asked, --yes is needed.",
+    examples: [
+      { command: "mcpx install claude-code --dry-run", note: "what would be written" },
+      { command: "mcpx install cursor --to project --yes", note: "into this project's file" },
+    ],
+    inputs: [
+      input("host", "enum", "The host.", { enum: HOST_IDS, positional: 0, required: true }),
+      OWNER,
+      DRY_RUN,
+      YES,
+    ],
+  }),
+  local("uninstall", "Take mcpx out of other hosts' files, or off this machine.", {
+    description:
+      "Without a host, out of the files of every host. With --purge the daemons are stopped and mcpx's state, cache and data are removed; your configuration, scripts and recipes stay.",
+    examples: [
+      { command: "mcpx uninstall cursor", note: "out of one host" },
+      { command: "mcpx uninstall --purge --dry-run", note: "what a purge would remove" },
+    ],
+    inputs: [
+      input("host", "enum", "The host.", { enum: HOST_IDS, positional: 0 }),
+      input("purge", "boolean", "Stop the daemons and remove what mcpx keeps."),
+      DRY_RUN,
+      YES,
+    ],
+  }),
+  local("man", "Print the manual page.", {
+    examples: [{ command: "mcpx man | man -l -", note: "read it" }, {
+      command: "mcpx man > ~/.local/share/man/man1/mcpx.1",
+      note: "keep it",
+    }],
+  }),
   local("paths", "Show the folders and files that mcpx uses."),
   local("daemons", "List the daemons of this user, and whether each one lives."),
   local("completion", "Print the completion script for a shell.", {
@@ -117,12 +232,26 @@ export const LOCAL_FLAGS: Readonly<Record<string, readonly ManifestInput[]>> = {
     required: false,
     help: "Print the paths of the files in use, nearest first; asks no daemon.",
     in: "body",
+    conflicts: ["sources", "schema"],
+  }, {
+    name: "schema",
+    kind: "boolean",
+    required: false,
+    help: "Print the JSON Schema of a configuration file, for editors; asks no daemon.",
+    in: "body",
     conflicts: ["sources"],
   }, {
     name: "sources",
     kind: "boolean",
     required: false,
     help: "Show what each file gave, too.",
+    in: "body",
+  }],
+  types: [{
+    name: "write",
+    kind: "boolean",
+    required: false,
+    help: "Write them into .mcpx/types of the project, where editors find them.",
     in: "body",
   }],
   stop: [{

@@ -87,6 +87,18 @@ async function dispatch(cx: CommandContext): Promise<number> {
     ) as typeof import("./local/config_paths.ts");
     return await showConfigPaths(cx);
   }
+  if (words === "config" && cx.invocation.values.get("schema") === true) {
+    const { showConfigSchema } = await import(
+      "./local/config_schema.ts" as string
+    ) as typeof import("./local/config_schema.ts");
+    return await showConfigSchema(cx);
+  }
+  if (words === "types" && cx.invocation.values.get("write") === true) {
+    const { writeTypes } = await import(
+      "./local/write_types.ts" as string
+    ) as typeof import("./local/write_types.ts");
+    return await writeTypes(cx, command);
+  }
   if (words === "stop") {
     const { stopDaemons } = await import("./local/stop.ts" as string) as typeof import("./local/stop.ts");
     return await stopDaemons(cx, command);

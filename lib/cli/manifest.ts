@@ -363,6 +363,7 @@ export const MANIFEST: Manifest = {
     "output.preview",
     "output.strict",
     "repair.autonomy",
+    "diagnose.drift",
     "servers.groups",
     "exec.maxWait",
     "elicit.confirmDestructive",
@@ -376,6 +377,7 @@ export const MANIFEST: Manifest = {
     "unknown-tool",
     "ambiguous-tool",
     "hidden-tool",
+    "tool-changed",
     "missing-variable",
     "upstream-error",
     "tool-error",
@@ -1214,7 +1216,7 @@ export const MANIFEST: Manifest = {
    "method": "GET",
    "path": "/v1/catalog/history",
    "streams": false,
-   "render": "table:changes:when,server,tool,verdict,what"
+   "render": "table:changes:when,server,tool,verdict,what,flags"
   },
   {
    "id": "history.show",
@@ -1266,7 +1268,7 @@ export const MANIFEST: Manifest = {
    "method": "GET",
    "path": "/v1/catalog/history",
    "streams": false,
-   "render": "table:changes:when,server,tool,verdict,what"
+   "render": "table:changes:when,server,tool,verdict,what,flags"
   },
   {
    "id": "history.lock",
@@ -1285,10 +1287,9 @@ export const MANIFEST: Manifest = {
    ],
    "inputs": [],
    "settings": [
-    "servers.groups"
+    "pool.startTimeout"
    ],
    "errors": [
-    "server-config",
     "state-unwritable"
    ],
    "effect": "write",
@@ -1304,7 +1305,7 @@ export const MANIFEST: Manifest = {
     "check"
    ],
    "aliases": [],
-   "summary": "Compare every tool with mcpx.lock.json; exits 1 where a change breaks callers.",
+   "summary": "Compare every tool with mcpx.lock.json; exits 1 where a change breaks callers or should be read.",
    "description": "",
    "examples": [
     {
@@ -1314,7 +1315,7 @@ export const MANIFEST: Manifest = {
    ],
    "inputs": [],
    "settings": [
-    "servers.groups"
+    "pool.startTimeout"
    ],
    "errors": [
     "invalid-input"
@@ -1323,7 +1324,7 @@ export const MANIFEST: Manifest = {
    "method": "POST",
    "path": "/v1/catalog/check",
    "streams": true,
-   "render": "table:changes:server,tool,verdict,what"
+   "render": "table:changes:server,tool,verdict,what,flags"
   },
   {
    "id": "elicit.list",
@@ -2741,6 +2742,20 @@ export const MANIFEST: Manifest = {
    "env": "MCPX_DAEMON_TOKEN"
   },
   {
+   "path": "diagnose.drift",
+   "kind": "enum",
+   "enum": [
+    "pin",
+    "warn"
+   ],
+   "default": "warn",
+   "scope": "daemon",
+   "hot": false,
+   "help": "What follows when a tool becomes dangerous or breaks its callers: a note, or its calls are refused until `mcpx history lock`.",
+   "flag": "diagnose-drift",
+   "env": "MCPX_DIAGNOSE_DRIFT"
+  },
+  {
    "path": "diagnose.history",
    "kind": "int",
    "default": "50",
@@ -2897,12 +2912,22 @@ export const MANIFEST: Manifest = {
    "env": "MCPX_EXEC_HEAP"
   },
   {
+   "path": "exec.maxArtifacts",
+   "kind": "bytes",
+   "default": "256MiB",
+   "scope": "call",
+   "hot": true,
+   "help": "How much one script may store as artifacts.",
+   "flag": "exec-max-artifacts",
+   "env": "MCPX_EXEC_MAX_ARTIFACTS"
+  },
+  {
    "path": "exec.maxCalls",
    "kind": "int",
    "default": "100000",
    "scope": "call",
    "hot": true,
-   "help": "How many tool calls one script may make.",
+   "help": "How many tool calls, searches, descriptions and artifacts one script may ask for.",
    "flag": "exec-max-calls",
    "env": "MCPX_EXEC_MAX_CALLS"
   },
@@ -2931,10 +2956,20 @@ export const MANIFEST: Manifest = {
    "kind": "int",
    "default": "8",
    "scope": "daemon",
-   "hot": false,
+   "hot": true,
    "help": "How many scripts run at once; the others queue in order.",
    "flag": "exec-max-runs",
    "env": "MCPX_EXEC_MAX_RUNS"
+  },
+  {
+   "path": "exec.maxScratch",
+   "kind": "bytes",
+   "default": "256MiB",
+   "scope": "call",
+   "hot": true,
+   "help": "How much one script may write into its scratch folder.",
+   "flag": "exec-max-scratch",
+   "env": "MCPX_EXEC_MAX_SCRATCH"
   },
   {
    "path": "exec.maxWait",
@@ -3303,6 +3338,26 @@ export const MANIFEST: Manifest = {
    "env": "MCPX_REPAIR_AUTONOMY"
   },
   {
+   "path": "script.before",
+   "kind": "string",
+   "default": "",
+   "scope": "call",
+   "hot": true,
+   "help": "Source, or a file, that runs before every script, in the same sandbox.",
+   "flag": "script-before",
+   "env": "MCPX_SCRIPT_BEFORE"
+  },
+  {
+   "path": "script.hosts",
+   "kind": "list",
+   "default": "",
+   "scope": "daemon",
+   "hot": true,
+   "help": "The hosts that the profiles `net` and `read-net` reach, such as api.example.org or 127.0.0.1:8080.",
+   "flag": "script-hosts",
+   "env": "MCPX_SCRIPT_HOSTS"
+  },
+  {
    "path": "script.isolation",
    "kind": "enum",
    "enum": [
@@ -3316,6 +3371,79 @@ export const MANIFEST: Manifest = {
    "help": "Whether sandboxes are also put in a bubblewrap container.",
    "flag": "script-isolation",
    "env": "MCPX_SCRIPT_ISOLATION"
+  },
+  {
+   "path": "script.onError",
+   "kind": "string",
+   "default": "",
+   "scope": "call",
+   "hot": true,
+   "help": "Source, or a file, that runs after a script that threw, in the same sandbox; it sees `outcome`.",
+   "flag": "script-on-error",
+   "env": "MCPX_SCRIPT_ON_ERROR"
+  },
+  {
+   "path": "script.onSuccess",
+   "kind": "string",
+   "default": "",
+   "scope": "call",
+   "hot": true,
+   "help": "Source, or a file, that runs after a script that succeeded, in the same sandbox; it sees `outcome`.",
+   "flag": "script-on-success",
+   "env": "MCPX_SCRIPT_ON_SUCCESS"
+  },
+  {
+   "path": "script.permissionsMax",
+   "kind": "enum",
+   "enum": [
+    "none",
+    "read",
+    "net",
+    "read-net",
+    "write",
+    "all"
+   ],
+   "default": "all",
+   "scope": "daemon",
+   "hot": false,
+   "help": "The most that a script may be given when a person runs it.",
+   "flag": "script-permissions-max",
+   "env": "MCPX_SCRIPT_PERMISSIONS_MAX"
+  },
+  {
+   "path": "script.permissionsMaxAgent",
+   "kind": "enum",
+   "enum": [
+    "none",
+    "read",
+    "net",
+    "read-net",
+    "write",
+    "all"
+   ],
+   "default": "none",
+   "scope": "daemon",
+   "hot": false,
+   "help": "The most that a script may be given when it comes over MCP, by an intent, or over TCP.",
+   "flag": "script-permissions-max-agent",
+   "env": "MCPX_SCRIPT_PERMISSIONS_MAX_AGENT"
+  },
+  {
+   "path": "script.profile",
+   "kind": "enum",
+   "enum": [
+    "none",
+    "read",
+    "net",
+    "read-net",
+    "write"
+   ],
+   "default": "none",
+   "scope": "call",
+   "hot": true,
+   "help": "What a script may do beside calling tools, where the request names no profile.",
+   "flag": "script-profile",
+   "env": "MCPX_SCRIPT_PROFILE"
   },
   {
    "path": "search.limit",

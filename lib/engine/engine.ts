@@ -9,6 +9,7 @@ import {
   GUARDED_SETTINGS,
   listTrusted,
   loadConfiguration,
+  type McpxPaths,
   mcpxPaths,
   type ServerDefinition,
   type TrustPolicy,
@@ -231,6 +232,16 @@ export class Engine implements AsyncDisposable {
 
   get configuration(): Configuration {
     return this.#configuration;
+  }
+
+  /** The folders that this user's files are in. */
+  get paths(): McpxPaths {
+    return this.#paths;
+  }
+
+  /** Where the search for configuration started. */
+  get cwd(): string {
+    return this.#options.cwd;
   }
 
   /** Reads the configuration again; on an error what runs goes on as it was. @throws {McpxError} `invalid-config` */

@@ -1,28 +1,32 @@
 import { z } from "zod";
-import type { Provenance } from "../settings/mod.ts";
+import { type SettingChange, unsetSetting } from "../engine/change_setting.ts";
 import { defineOperation, type Operation } from "./define.ts";
-import { provenance } from "./setting_get.ts";
 import { requireSetting } from "./setting_path.ts";
+import { settingChange } from "./setting_set.ts";
 
-/** Takes back what `settings set` did. */
-export const settingUnset: Operation<{ path: string }, { setting: Provenance; restartRequired: boolean }> =
+/** Takes back what `setting.set` set. */
+export const settingUnset: Operation<{ path: string; save?: boolean | undefined }, SettingChange> =
   defineOperation({
     id: "setting.unset",
-    summary: "Take back what `settings set` did.",
-    examples: [{ command: "mcpx settings unset pool.callTimeout", note: "back to the file's value" }],
+    summary: "Take back what was set in the running daemon.",
+    description: "With `--save` the value is taken out of the user's own configuration file as well.",
+    examples: [{ command: "mcpx settings unset pool.callTimeout", note: "back to files and defaults" }],
     effect: "write",
     http: { method: "DELETE", path: "/v1/settings/{path}" },
-    input: z.strictObject({ path: z.string().describe("The dotted path of a setting.") }),
-    output: z.object({ setting: provenance, restartRequired: z.boolean() }),
+    input: z.strictObject({
+      path: z.string().describe("The dotted path of a setting."),
+      save: z.boolean().optional().describe("Take it out of the user's own file too."),
+    }),
+    output: settingChange,
     cli: {
       commands: [{ words: ["settings", "unset"], positional: ["path"] }],
       fields: { path: { completion: "setting" } },
       render: "fields",
     },
     settings: [],
-    errors: ["unknown-setting"],
+    errors: ["unknown-setting", "invalid-config", "state-unwritable"],
     streams: false,
     notOn: { mcp: "Changing the daemon is for whoever runs it." },
-    run: (input, { engine }) =>
-      Promise.resolve(engine.setRuntimeSetting(requireSetting(input.path), undefined)),
+    run: (input, { engine, caller }) =>
+      unsetSetting(engine, caller, { path: requireSetting(input.path), save: input.save ?? false }),
   });

@@ -9,7 +9,9 @@ import type { LocalCommand } from "../local_commands.ts";
  * @throws {McpxError} what the command throws, and `usage` for a setting's flag that it would not read
  */
 export async function runLocal(cx: CommandContext, command: LocalCommand): Promise<number> {
-  if (command.local !== "daemon" && command.local !== "serve") refuseSettings(cx, command);
+  if (command.local !== "daemon" && command.local !== "serve" && !command.asksDaemon) {
+    refuseSettings(cx, command);
+  }
   const words = cx.invocation.values;
   switch (command.local) {
     case "help": {
@@ -41,6 +43,34 @@ export async function runLocal(cx: CommandContext, command: LocalCommand): Promi
     case "daemon": {
       const { runDaemonHere } = await import("./daemon.ts" as string) as typeof import("./daemon.ts");
       return await runDaemonHere(cx);
+    }
+    case "init": {
+      const { makeFirstFile } = await import("./init.ts" as string) as typeof import("./init.ts");
+      return await makeFirstFile(cx);
+    }
+    case "doctor": {
+      const { runDoctor } = await import("./doctor.ts" as string) as typeof import("./doctor.ts");
+      return await runDoctor(cx);
+    }
+    case "trust": {
+      const { runTrust } = await import("./trust.ts" as string) as typeof import("./trust.ts");
+      return await runTrust(cx);
+    }
+    case "import": {
+      const { importHosts } = await import("./import.ts" as string) as typeof import("./import.ts");
+      return await importHosts(cx);
+    }
+    case "install": {
+      const { installInto } = await import("./install.ts" as string) as typeof import("./install.ts");
+      return await installInto(cx);
+    }
+    case "uninstall": {
+      const { uninstall } = await import("./uninstall.ts" as string) as typeof import("./uninstall.ts");
+      return await uninstall(cx);
+    }
+    case "man": {
+      const { printManual } = await import("./man.ts" as string) as typeof import("./man.ts");
+      return await printManual(cx);
     }
     case "serve": {
       const { serveHere } = await import("./serve.ts" as string) as typeof import("./serve.ts");

@@ -13,7 +13,7 @@ import { HttpConnection } from "../transport.ts";
 import { knownDaemons } from "./daemon_records.ts";
 
 /** A daemon that was told to stop. */
-interface Stopped {
+export interface Stopped {
   pid: number;
   stopped: boolean;
   socket?: string;
@@ -27,7 +27,7 @@ export async function stopDaemons(cx: CommandContext, operation: ManifestOperati
   using interrupt = new Interrupt(cx.io);
   const request = await buildRequest(operation, cx.invocation.values, new TextSource(cx.io));
   if (cx.invocation.values.get("all") === true) {
-    return await stopAll(cx, request.body ?? "{}", interrupt.signal);
+    return await stopEach(cx, request.body ?? "{}", interrupt.signal);
   }
   const connection = await prepareConnection(cx, { existingOnly: true });
   const reached = await connection.open(interrupt.signal);
@@ -49,10 +49,22 @@ export async function stopDaemons(cx: CommandContext, operation: ManifestOperati
   return 0;
 }
 
-async function stopAll(cx: CommandContext, body: string, signal: AbortSignal): Promise<number> {
+async function stopEach(cx: CommandContext, body: string, signal: AbortSignal): Promise<number> {
   const { paths } = clientConfig(cx.io, globalText(cx.invocation, "config"));
-  const alive = (await knownDaemons(paths.state)).filter((daemon) => daemon.alive);
-  const daemons = await Promise.all(alive.map(async ({ pid, socket }): Promise<Stopped> => {
+  const daemons = await stopAll(paths.state, body, signal);
+  const lines = daemons.map((one) =>
+    one.stopped
+      ? `Stopped the daemon (pid ${one.pid}).\n`
+      : `Could not stop the daemon (pid ${one.pid}): ${one.error}\n`
+  );
+  await writeAnswer(cx, { daemons }, lines.length === 0 ? "No daemon is running.\n" : lines.join(""));
+  return daemons.every((one) => one.stopped) ? 0 : 1;
+}
+
+/** Stops every daemon that has a record in a state folder, and waits until none of them listens. */
+export async function stopAll(state: string, body: string, signal: AbortSignal): Promise<Stopped[]> {
+  const alive = (await knownDaemons(state)).filter((daemon) => daemon.alive);
+  return await Promise.all(alive.map(async ({ pid, socket }): Promise<Stopped> => {
     try {
       const api = await HttpConnection.open({ kind: "unix", path: socket });
       const answer = await api.request({ method: "POST", path: "/v1/stop", headers: {}, body }, signal);
@@ -65,13 +77,6 @@ async function stopAll(cx: CommandContext, body: string, signal: AbortSignal): P
       return { pid, socket, stopped: false, error: McpxError.from(error).message };
     }
   }));
-  const lines = daemons.map((one) =>
-    one.stopped
-      ? `Stopped the daemon (pid ${one.pid}).\n`
-      : `Could not stop the daemon (pid ${one.pid}): ${one.error}\n`
-  );
-  await writeAnswer(cx, { daemons }, lines.length === 0 ? "No daemon is running.\n" : lines.join(""));
-  return daemons.every((one) => one.stopped) ? 0 : 1;
 }
 
 /** Waits until nobody listens on the socket: a daemon that drains stops listening first. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../lib/schema/mod.ts";
-import { type SettingPath, type SettingRow, settingRow, SETTINGS } from "../../lib/settings/mod.ts";
+import type { JsonObject } from "../schema/types.ts";
+import { type SettingPath, type SettingRow, settingRow, SETTINGS } from "../settings/mod.ts";
 
 /** The JSON Schema of a configuration file, for editors: servers, and the settings from their table. */
 export function configJsonSchema(): JsonObject {

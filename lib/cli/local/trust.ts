@@ -1,0 +1,103 @@
+import { loadConfiguration } from "../../config/load.ts";
+import { readConfigFile } from "../../config/read.ts";
+import { GUARDED_SETTINGS } from "../../config/guard.ts";
+import { listTrusted, recordTrust, removeTrust } from "../../config/trust.ts";
+import { McpxError } from "../../errors/mod.ts";
+import { SETTING_GROUPS } from "../../settings/mod.ts";
+import { askApi } from "../ask_api.ts";
+import { clientConfig } from "../client_config.ts";
+import { type CommandContext, globalText, writeAnswer, writeNote } from "../context.ts";
+import { Interrupt } from "../interrupt.ts";
+import { renderTable } from "../render/table.ts";
+
+/**
+ * Records project files as trusted by their content, takes that back, or lists what is trusted.
+ *
+ * @throws {McpxError} `invalid-config`, `state-unwritable`
+ */
+export async function runTrust(cx: CommandContext): Promise<number> {
+  const { values } = cx.invocation;
+  const config = clientConfig(cx.io, globalText(cx.invocation, "config"));
+  const { state } = config.paths;
+  if (values.get("list") === true) return await list(cx, state);
+  const named = values.get("file");
+  const files = typeof named === "string"
+    ? [absolute(named, cx.io.cwd)]
+    : config.files.filter(({ kind }) => kind === "project").map(({ path }) => path);
+  if (files.length === 0) {
+    throw new McpxError("invalid-config", "Cannot trust anything: no project file is in use here.", {
+      hint: "mcpx trust <file>",
+    });
+  }
+  if (values.get("remove") === true) {
+    const removed: string[] = [];
+    for (const path of files) if (await removeTrust(path, { state })) removed.push(path);
+    await reload(cx);
+    const text = files.map((path) =>
+      removed.includes(path) ? `${path} is no longer trusted.\n` : `${path} was not trusted.\n`
+    );
+    await writeAnswer(cx, { removed }, text.join(""));
+    return 0;
+  }
+  const trusted = [];
+  for (const path of files) {
+    const { digest } = await readConfigFile({ path, real: path, kind: "explicit" });
+    const gains = await whatItAsks(cx, path);
+    trusted.push({ ...await recordTrust(path, { state, expected: digest }), gains });
+  }
+  await reload(cx);
+  const text = trusted.map(({ path, digest, gains }) =>
+    `Trusted ${path} (sha256 ${digest.slice(0, 12)}…) until it changes.\n` +
+    gains.map((gain) => `  ${gain}\n`).join("")
+  );
+  await writeAnswer(cx, { trusted }, text.join(""));
+  return 0;
+}
+
+async function list(cx: CommandContext, state: string): Promise<number> {
+  const trusted = await listTrusted(state);
+  const table = renderTable(
+    ["path", "trusted at", "sha256"],
+    trusted.map(({ path, at, digest }) => [
+      path,
+      at,
+      `${digest.slice(0, 12)}…`,
+    ]),
+    { paint: cx.paintOut, plain: cx.plain },
+  );
+  await writeAnswer(cx, { trusted }, table === "" ? "No file is trusted.\n" : table);
+  return 0;
+}
+
+/** The sentences that say what of the file was left out until now. */
+async function whatItAsks(cx: CommandContext, path: string): Promise<string[]> {
+  const real = await Deno.realPath(path);
+  const { sources } = await loadConfiguration({
+    cwd: cx.io.cwd,
+    env: {},
+    files: [{ path, real, kind: "project" }],
+    settingGroups: SETTING_GROUPS,
+    guardedSettings: GUARDED_SETTINGS,
+  });
+  return sources.flatMap(({ notes }) => notes)
+    .map((note) => note.replace(`${path}: `, "").replace(/ Run: mcpx trust .*$/, ""))
+    .filter((note) => note.includes("trust"))
+    .map((note) => note.replace(/ is ignored: .*$/, " counts from now on."));
+}
+
+/** A daemon that runs already takes the change at once. */
+async function reload(cx: CommandContext): Promise<void> {
+  using interrupt = new Interrupt(cx.io);
+  try {
+    await askApi(cx, { method: "POST", path: "/v1/reload" }, {
+      existingOnly: true,
+      signal: interrupt.signal,
+    });
+  } catch (error) {
+    await writeNote(cx, McpxError.from(error).message);
+  }
+}
+
+function absolute(path: string, cwd: string): string {
+  return path.startsWith("/") ? path : `${cwd}/${path.replace(/^\.\//, "")}`;
+}
