@@ -43,6 +43,7 @@ export async function showAnswer(
       paint: cx.paintOut,
       plain: cx.plain,
       terminal: cx.io.isTerminal.stdout,
+      verbose: cx.verbose,
       ...(cx.io.isTerminal.stdout ? { width: cx.io.columns() } : {}),
     });
     await cx.out.write(rendered.stdout);

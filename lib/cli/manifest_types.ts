@@ -74,7 +74,7 @@ export interface ManifestOperation extends ManifestCommand {
   /**
    * How the answer is shown to a person:
    * `result` (a tool's result), `run` (a script's document), `candidates` (recipes that may be meant), `text:<member>`, `table:<member>:<column>,…` (an empty member is the
-   * answer itself), `fields`, `messages` (a prompt), `contents` (a resource), `json`, `auto`.
+   * answer itself; marks on columns: `tableOf` in `render/render_answer.ts`), `fields`, `messages` (a prompt), `contents` (a resource), `json`, `auto`.
    */
   render: string;
   /** `existing`: answered without a daemon when none runs (`status`, `stop`); `start` (default): one is started. */

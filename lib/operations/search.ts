@@ -26,7 +26,7 @@ export const search: Operation<
   cli: {
     commands: [{ words: ["search"], positional: ["query"], rest: true, rank: 20 }],
     fields: { limit: { short: "n" } },
-    render: "table:tools:name,signature,description",
+    render: "table:tools:name,signature+,description~",
   },
   settings: ["search.limit", "servers.groups", "pool.startTimeout"],
   errors: ["invalid-input"],

@@ -21,7 +21,7 @@ export const serverEntries: Operation<Record<never, never>, { servers: ServerEnt
       error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
     })),
   }),
-  cli: { commands: [{ words: ["servers", "list"] }], render: "table:servers:name,target,file,error.message" },
+  cli: { commands: [{ words: ["servers", "list"] }], render: "table:servers:name,target,file,error!" },
   settings: [],
   errors: ["invalid-config"],
   streams: false,

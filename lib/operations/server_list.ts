@@ -35,7 +35,8 @@ export const serverList: Operation<
   output: z.object({ servers: z.array(serverLine), notes: z.array(z.string()) }),
   cli: {
     commands: [{ words: ["ls"], rank: 10 }],
-    render: "table:servers:namespace,state,tools,prompts,resources,protocolVersion,description,error.message",
+    render:
+      "table:servers:namespace=server,state,tools,prompts,resources,protocolVersion=protocol,description~,error!",
   },
   settings: ["servers.groups", "pool.startTimeout"],
   errors: ["invalid-config"],

@@ -25,7 +25,7 @@ export const toolList: Operation<
   cli: {
     commands: [{ words: ["tools"], positional: ["namespace"], rank: 15 }],
     fields: { namespace: { completion: "namespace" } },
-    render: "table:tools:name,signature,description",
+    render: "table:tools:name,signature+,description~",
   },
   settings: ["servers.groups", "pool.startTimeout"],
   errors: ["unknown-server"],

@@ -14,6 +14,8 @@ export interface RenderOptions {
   width?: number;
   /** Text from elsewhere may hold anything where no terminal reads it. */
   terminal: boolean;
+  /** Whether every column and whole descriptions are shown. */
+  verbose?: boolean;
 }
 
 /** What goes where. */
@@ -43,8 +45,11 @@ export function renderAnswer(hint: string, text: string, options: RenderOptions)
   switch (kind) {
     case "text":
       return show(ended(shown(stringOf(memberOf(value, member)), options)));
-    case "table":
-      return show(tableOf(memberOf(value, member), columns === "" ? [] : columns.split(","), options));
+    case "table": {
+      const rows = memberOf(value, member);
+      notes.push(...errorsOf(rows, columns));
+      return show(tableOf(rows, columns === "" ? [] : columns.split(","), options));
+    }
     case "messages":
       return show(messagesOf(value, options));
     case "contents":
@@ -211,22 +216,70 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/**
+ * Columns are members of the rows: `a.b` is one inside another, `a=word` has a heading of its own, `a~` is cut to its first sentence and
+ * `a+` left out unless `--verbose` is given, and `a!` holds an error, which is told below the table.
+ */
 function tableOf(value: unknown, columns: readonly string[], options: RenderOptions): string {
   const rows = listOf(value).map((row) => isRecord(row) ? row : { value: row });
-  const paths = columns.length > 0 ? columns : [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const headings = paths.map((path) => path.split(".")[0] ?? path);
-  const cells = rows.map((row) => paths.map((path) => cellText(memberOf(row, path))));
-  return renderTable(headings, cells, options);
+  const names = columns.length > 0 ? columns : [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const used = names.map(readColumn).filter(({ mark }) => mark !== "!" && (mark !== "+" || options.verbose));
+  const cells = rows.map((row) =>
+    used.map(({ path, mark }) => {
+      const text = cellText(memberOf(row, path));
+      return mark === "~" && !options.verbose ? firstSentence(text) : text;
+    })
+  );
+  return renderTable(used.map(({ heading }) => heading), cells, options);
+}
+
+function readColumn(column: string): { path: string; heading: string; mark: string } {
+  const found = /^([^=~+!]+)(?:=([^~+!]+))?([~+!])?$/.exec(column);
+  const path = found?.[1] ?? column;
+  return { path, heading: found?.[2] ?? wordsOf(path), mark: found?.[3] ?? "" };
+}
+
+/** What went wrong with single rows, in a sentence each. */
+function errorsOf(value: unknown, columns: string): string[] {
+  const column = columns.split(",").map(readColumn).find(({ mark }) => mark === "!");
+  if (!column) return [];
+  return listOf(value).flatMap((row) => {
+    const error = memberOf(row, column.path);
+    if (!isRecord(row) || !isRecord(error)) return [];
+    const who = stringOf(row.name ?? row.server ?? row.namespace);
+    const hint = typeof error.hint === "string" ? ` (${error.hint})` : "";
+    return [inert(`${who}: ${stringOf(error.message)}${hint}`)];
+  });
+}
+
+/** `protocolVersion` -> `protocol version`. */
+function wordsOf(name: string): string {
+  return (name.split(".")[0] ?? name).replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+}
+
+const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|incl))[.!?](?=\s|$)/;
+
+/** The first sentence of a description, or its first line where that is shorter. */
+export function firstSentence(text: string): string {
+  const line = text.trim().split("\n")[0]?.trim() ?? "";
+  const end = SENTENCE_END.exec(line);
+  return end ? line.slice(0, end.index + 1) : line;
 }
 
 function cellText(value: unknown): string {
-  if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(", ");
+  if (Array.isArray(value)) return value.map(cellText).join(", ");
+  if (isRecord(value) && typeof value.text === "string" && typeof value.layer === "string") {
+    const from = value.source === value.layer ? value.layer : `${value.layer}: ${stringOf(value.source)}`;
+    const name = typeof value.path === "string" ? `${value.path} = ` : "";
+    return `${name}${value.text === "" ? '""' : value.text} (${from})`;
+  }
   return stringOf(value);
 }
 
 function fieldsOf(value: unknown, options: RenderOptions): string {
   if (!isRecord(value)) return ended(stringOf(value));
-  const entries = Object.entries(value).filter(([name, one]) => one !== undefined && name !== "notes");
+  const entries = Object.entries(value).filter(([name, one]) => one !== undefined && name !== "notes")
+    .map(([name, one]): [string, unknown] => [options.plain ? name : wordsOf(name), one]);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.map(([name, one]) => {
     if (options.plain) return `${name}\t${inert(cellText(one))}\n`;

@@ -2,6 +2,8 @@ import { inert, type Paint } from "./style.ts";
 
 /** One long cell does not push every other row's columns away. */
 const WIDEST = 48;
+/** What a column is never cut below. */
+const NARROWEST = 10;
 
 /** How a table is laid out. */
 export interface TableOptions {
@@ -33,20 +35,39 @@ export function renderTable(
       displayWidth(columns[at] ?? ""),
       ...cells.map((row) => displayWidth(row[at] ?? "")),
     );
-    return Math.min(widest, WIDEST);
+    return at === used.at(-1) ? widest : Math.min(widest, WIDEST);
   });
+  const room = options.width === undefined ? undefined : fit(widths, options.width);
   const line = (row: readonly string[]): string => {
     let text = "";
     used.forEach((at, place) => {
-      const cell = row[at] ?? "";
+      const limit = room?.[place];
+      const cell = limit === undefined ? row[at] ?? "" : cut(row[at] ?? "", limit);
+      const width = limit ?? widths[place] ?? 0;
       text += place === used.length - 1
         ? cell
-        : cell + " ".repeat(Math.max(0, (widths[place] ?? 0) - displayWidth(cell)) + 2);
+        : cell + " ".repeat(Math.max(0, width - displayWidth(cell)) + 2);
     });
-    return options.width === undefined ? text.trimEnd() : cut(text.trimEnd(), options.width);
+    return text.trimEnd();
   };
   const heading = options.paint("bold", line(columns.map((column) => column.toUpperCase())));
   return [heading, ...cells.map(line)].map((text) => text + "\n").join("");
+}
+
+/** Takes from the widest column until the row fits a terminal; a column keeps what makes it readable. */
+function fit(widths: readonly number[], width: number): number[] {
+  const room = [...widths];
+  const gaps = 2 * (room.length - 1);
+  for (let over = room.reduce((sum, one) => sum + one, gaps) - width; over > 0;) {
+    const widest = Math.max(...room);
+    const at = room.lastIndexOf(widest);
+    const next = Math.max(NARROWEST, ...room.filter((_, place) => place !== at));
+    const taken = Math.min(over, Math.max(1, widest - next));
+    if (widest - taken < NARROWEST) break;
+    room[at] = widest - taken;
+    over -= taken;
+  }
+  return room;
 }
 
 /** A cell never breaks its row. */
