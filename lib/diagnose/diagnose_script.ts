@@ -40,7 +40,7 @@ export function diagnoseScript(
   changes: ChangeLookup = () => [],
 ): Finding[] {
   const { calls } = scan(source, { namespaces: new Set(catalog.namespaces.keys()) });
-  const script: Script = { source, catalog, changes, schemas: new Map() };
+  const script: Script = { source, catalog, changes };
   const findings: Finding[] = [];
   for (const call of calls) {
     if (findings.length >= MOST_FINDINGS) break;
@@ -53,9 +53,10 @@ interface Script {
   source: string;
   catalog: DiagnosedCatalog;
   changes: ChangeLookup;
-  /** Flattened input by tool, so that a tool called often is flattened once. */
-  schemas: Map<DiagnosedTool, ToolSchema>;
 }
+
+/** Flattened input by tool, so that a tool that is called often is flattened once for as long as the catalog has it. */
+const schemas = new WeakMap<DiagnosedTool, ToolSchema>();
 
 function diagnoseCallSite(call: ToolCallSite, script: Script): Finding[] {
   const namespace = script.catalog.namespaces.get(call.namespace);
@@ -63,10 +64,10 @@ function diagnoseCallSite(call: ToolCallSite, script: Script): Finding[] {
   if (namespace.unread) return [];
   const tool = namespace.tools.get(call.fn);
   if (tool === undefined) return [unknownTool(call, namespace, script)];
-  let schema = script.schemas.get(tool);
+  let schema = schemas.get(tool);
   if (schema === undefined) {
     schema = new ToolSchema(tool.inputSchema);
-    script.schemas.set(tool, schema);
+    schemas.set(tool, schema);
   }
   const problems = checkArguments(call.argument, schema, script.changes(namespace.server, tool.wire));
   if (problems.length === 0) return [];

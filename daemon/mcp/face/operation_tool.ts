@@ -91,7 +91,10 @@ export function errorResult(error: McpxError): JsonObject {
   return {
     content: [{ type: "text", text }],
     isError: true,
-    _meta: { "dev.mcpx/error": error.toBody() },
+    _meta: {
+      "dev.mcpx/error": error.toBody(),
+      ...(error.diagnostics ? { "dev.mcpx/diagnostics": error.diagnostics } : {}),
+    },
   };
 }
 
