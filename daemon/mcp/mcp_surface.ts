@@ -60,6 +60,9 @@ export class McpSurface {
       const code = error.code === "invalid-input" ? RPC.parse : RPC.invalidRequest;
       return errorResponse(ERROR_CODES[error.code].http, null, { code, message: error.message });
     }
+    if (body === undefined) {
+      return errorResponse(400, null, { code: RPC.parse, message: "The body is empty." });
+    }
     return isModern(request, body)
       ? await this.#modern.post(request, body, origin)
       : await this.#legacy.post(request, body, origin);

@@ -119,6 +119,7 @@ export class LegacyHttp {
       const message = "The request names no session: send initialize first, then its Mcp-Session-Id.";
       return errorResponse(400, id, { code: RPC.invalidRequest, message });
     }
+    this.#expire();
     const session = this.#sessions.get(named);
     if (!session) {
       return errorResponse(404, id, {
