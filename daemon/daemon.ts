@@ -2,9 +2,13 @@ import { configSetKey, findConfigFiles, mcpxPaths, watchConfigFiles } from "../l
 import { daemonFiles } from "../lib/cli/socket_path.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { McpxError } from "../lib/errors/mod.ts";
+import type { ScriptRunnerOptions } from "../lib/sandbox/mod.ts";
 import { claimPrivateFolder, removeDaemonRecord, writeDaemonRecord } from "../lib/store/mod.ts";
 import { VERSION } from "../lib/version.ts";
+import type { Hono } from "hono";
+import { apiOf } from "./app_api.ts";
 import { ChildLedger } from "./child_ledger.ts";
+import { readCommand, serveCommand } from "./command_line.ts";
 import { createApp } from "./http/app.ts";
 import { IdleExit } from "./idle_exit.ts";
 import { LazyMcp } from "./lazy_mcp.ts";
@@ -19,6 +23,8 @@ export interface DaemonOptions {
   configFile?: string;
   /** Daemon-scoped flags. */
   settings: Readonly<Record<string, unknown>>;
+  /** How sandboxes are set up, beside what the settings say: tests leave layers out. */
+  sandbox?: Partial<ScriptRunnerOptions>;
 }
 
 /** A running daemon. */
@@ -75,6 +81,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         if (event.type === "stopped" && event.pid !== undefined) ledger.stopped(event.pid);
       },
       ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
+      ...(options.sandbox === undefined ? {} : { sandbox: options.sandbox }),
     });
   } catch (error) {
     await watcher.close();
@@ -97,10 +104,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const mcp = new LazyMcp(engine);
   const handler = (transport: "unix" | "tcp", token?: string): Deno.ServeHandler => {
-    const app = createApp({
+    const app: Hono = createApp({
       engine,
       health,
       mcp: (request) => mcp.fetch(request),
+      ...(transport === "unix"
+        ? { command: (body) => serveCommand(readCommand(body), { key, api: () => apiOf(app) }) }
+        : {}),
       guard: { transport, ...(token === undefined ? {} : { token }) },
     });
     return async (request) => {

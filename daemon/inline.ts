@@ -2,6 +2,7 @@ import type { Api } from "../lib/cli/api.ts";
 import type { InlineOptions } from "../lib/cli/entries.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { VERSION } from "../lib/version.ts";
+import { apiOf } from "./app_api.ts";
 import { createApp } from "./http/app.ts";
 import { LazyMcp } from "./lazy_mcp.ts";
 
@@ -30,26 +31,8 @@ export async function openInline(options: InlineOptions): Promise<Api> {
       ready: true,
     }),
   });
-  return {
-    request: async (request, signal) => {
-      const response = await app.request(request.path, {
-        method: request.method,
-        headers: {
-          ...request.headers,
-          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(request.body === undefined ? {} : { body: request.body }),
-        signal,
-      });
-      return {
-        status: response.status,
-        headers: new Map(response.headers),
-        body: response.body ?? new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
-      };
-    },
-    close: async () => {
-      await mcp.close();
-      await engine.close();
-    },
-  };
+  return apiOf(app, async () => {
+    await mcp.close();
+    await engine.close();
+  });
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { fixedAnswersSource } from "./generate/fixed_answers.ts";
 import { configJsonSchema } from "../lib/config/json_schema.ts";
 import { manifestSource } from "./generate/manifest.ts";
 import { referencePages } from "./generate/reference.ts";
@@ -12,9 +13,10 @@ import { openApiDocument } from "../lib/operations/openapi.ts";
 const root = new URL("../", import.meta.url);
 
 /** Every generated file, by its path from the root. */
-export function generatedFiles(): Map<string, string> {
+export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     ["lib/cli/manifest.ts", manifestSource()],
+    ["lib/cli/fixed_answers.ts", await fixedAnswersSource()],
     ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`],
     ["docs/reference/config.schema.json", `${JSON.stringify(configJsonSchema(), null, 2)}\n`],
     ...referencePages(),
@@ -23,7 +25,7 @@ export function generatedFiles(): Map<string, string> {
 
 if (import.meta.main) {
   const stale: string[] = [];
-  for (const [path, text] of generatedFiles()) {
+  for (const [path, text] of await generatedFiles()) {
     const file = new URL(path, root);
     const present = await Deno.readTextFile(file).catch(() => "");
     if (present === text) continue;

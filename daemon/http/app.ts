@@ -18,6 +18,8 @@ export interface AppOptions {
   guard: GuardOptions;
   /** Answers `/mcp`, which the guard protects as it does `/v1`. */
   mcp(request: Request): Promise<Response>;
+  /** Runs a command line for the process that was started for it, where this listener may. */
+  command?: (body: unknown) => Response;
   /** What `GET /v1/health` says. */
   health(): Record<string, unknown>;
 }
@@ -37,6 +39,12 @@ export function createApp(options: AppOptions): Hono {
     guardRequest(context.req.raw, options.guard);
     await next();
   });
+  const { command } = options;
+  if (command) {
+    on("POST", "/v1/command", async (request) => {
+      return command(await readBody(request, options.engine.settings.base.get("http.maxBody")));
+    });
+  }
   on("GET", "/v1/health", () => Promise.resolve(jsonResponse({ status: 200, body: options.health() })));
   on(
     "GET",
@@ -90,7 +98,7 @@ export function createApp(options: AppOptions): Hono {
 }
 
 async function serve(
-  { engine }: AppOptions,
+  { engine, guard }: AppOptions,
   operation: AnyOperation,
   request: Request,
   toInput: (body: unknown, query: Record<string, unknown>) => unknown,
@@ -116,6 +124,7 @@ async function serve(
         surface: isCommandLine ? "cli" : "http",
         identity,
         signal: abort.signal,
+        ...(guard.transport === "tcp" ? { isRemote: true } : {}),
         ...(env ? { env } : {}),
         ...(values ? { values } : {}),
         ...(stream ? { emit: (event) => stream.emit(event) } : {}),

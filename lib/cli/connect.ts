@@ -85,6 +85,7 @@ export async function prepareConnection(
             io,
           });
         },
+        ...(cx.here ? { here: cx.here } : {}),
         ...(settings.inline ? { inline: () => entries.inline(shared) } : {}),
         ...(settings.endpoint === "" ? {} : {
           endpoint: {

@@ -1,3 +1,4 @@
+import type { Api } from "./api.ts";
 import type { CliEntries } from "./entries.ts";
 import type { CliIo } from "./io.ts";
 import type { Manifest } from "./manifest_types.ts";
@@ -10,6 +11,8 @@ export interface CommandContext {
   io: CliIo;
   manifest: Manifest;
   entries: CliEntries;
+  /** The daemon's API, where the command runs inside the daemon already. */
+  here?: () => Promise<Api>;
   invocation: Invocation;
   out: Output;
   err: Output;

@@ -27,6 +27,8 @@ export interface LadderOptions {
   daemonFlags: readonly string[];
   /** Starts a daemon and returns when its socket accepts, or when somebody else's does. */
   start(): Promise<void>;
+  /** The API of the daemon that this command runs in already. */
+  here?: () => Promise<Api>;
   /** The API in this process, where that was asked for. */
   inline?: () => Promise<Api>;
   /** How long a daemon may take to become ready or to leave. */
@@ -54,6 +56,10 @@ const POLL_MS = 20;
  * @throws {McpxError} `daemon-unreachable`, `daemon-start`, `unauthorized`, `setting-scope`, `cancelled`
  */
 export async function reachApi(options: LadderOptions): Promise<Reached | undefined> {
+  if (options.here) {
+    refuseDaemonFlags(options, Deno.pid);
+    return { api: await options.here(), headers: {}, by: "local" };
+  }
   if (options.inline) return { api: await options.inline(), headers: {}, by: "inline" };
   if (options.endpoint) return await reachEndpoint(options, options.endpoint);
   let started = false;

@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import type { Api } from "./api.ts";
 import { isLocal } from "./commands.ts";
 import type { CommandContext } from "./context.ts";
 import type { CliEntries } from "./entries.ts";
@@ -12,6 +13,8 @@ import { painter } from "./render/style.ts";
 export interface CliOptions {
   manifest: Manifest;
   entries: CliEntries;
+  /** The daemon's API, where the command runs inside the daemon already. */
+  here?: () => Promise<Api>;
 }
 
 /**

@@ -45,7 +45,7 @@ export const MANIFEST: Manifest = {
    "method": "GET",
    "path": "/v1/servers",
    "streams": true,
-   "render": "table:servers:namespace,state,tools,prompts,resources,protocolVersion,description,error.message"
+   "render": "table:servers:namespace=server,state,tools,prompts,resources,protocolVersion=protocol,description~,error!"
   },
   {
    "id": "tool.list",
@@ -95,7 +95,7 @@ export const MANIFEST: Manifest = {
    "method": "GET",
    "path": "/v1/tools",
    "streams": true,
-   "render": "table:tools:name,signature,description"
+   "render": "table:tools:name,signature+,description~"
   },
   {
    "id": "search",
@@ -150,7 +150,7 @@ export const MANIFEST: Manifest = {
    "method": "GET",
    "path": "/v1/search",
    "streams": true,
-   "render": "table:tools:name,signature,description"
+   "render": "table:tools:name,signature+,description~"
   },
   {
    "id": "describe",
@@ -2299,7 +2299,7 @@ export const MANIFEST: Manifest = {
    "method": "GET",
    "path": "/v1/config/servers",
    "streams": false,
-   "render": "table:servers:name,target,file,error.message"
+   "render": "table:servers:name,target,file,error!"
   },
   {
    "id": "server.add",

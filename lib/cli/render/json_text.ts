@@ -1,6 +1,9 @@
 const QUOTE = 34;
 const BACKSLASH = 92;
 
+/** Values nested deeper than this stay on one line: indentation would grow with the square of the depth. */
+const DEEPEST_BREAK = 100;
+
 /**
  * Indents JSON text without reading its numbers, so that every digit stays as it came.
  *
@@ -77,7 +80,7 @@ export function memberTexts(text: string): Map<string, string> {
 }
 
 function lineBreak(depth: number, indent: number): string {
-  return "\n" + " ".repeat(depth * indent);
+  return depth > DEEPEST_BREAK ? "" : "\n" + " ".repeat(depth * indent);
 }
 
 function skipSpace(text: string, from: number): number {

@@ -1,0 +1,116 @@
+import { VERSION } from "../version.ts";
+import { type ClientConfig, clientConfig } from "./client_config.ts";
+import { FIXED_ANSWERS } from "./fixed_answers.ts";
+import { FrameReader } from "./frames.ts";
+import { daemonFiles } from "./socket_path.ts";
+import { HttpConnection } from "./transport.ts";
+
+/** What a command sends to have itself run by the daemon: `POST /v1/command`. */
+export interface CommandRequest {
+  argv: string[];
+  cwd: string;
+  parentPid: number;
+  /** The variables that the configuration names, mcpx's own, and those that say how to print. */
+  env: Record<string, string>;
+  isTerminal: { stdout: boolean; stderr: boolean };
+  version: string;
+  /** The key of the configuration set. */
+  key: string;
+}
+
+/** Words that only the process at hand can follow: standard input, a file beside it, where the daemon is. */
+const HERE = /^-$|^@|=@|=-$|^--(config|daemon|inline|http|args)/;
+/** Client settings in a file decide which daemon is asked. */
+const CLIENT_SETTINGS = /"(daemon\.)?(endpoint|inline|token)"/;
+const PRINTING = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "CI", "COLUMNS"];
+const FOLDERS = /^(HOME|XDG_[A-Z_]+)$/;
+
+/**
+ * Answers what is always answered the same, and lets a daemon that already runs do all the work of other commands: parsing, asking,
+ * rendering. It does so with warm code, where this process would spend most of its life loading and interpreting its own.
+ *
+ * Only for commands that nobody sits in front of and that need nothing of this process.
+ *
+ * @param argv the words after the program's name
+ * @returns the exit status; nothing where the command has to be run here, and then nothing was done
+ */
+export async function runQuick(argv: readonly string[]): Promise<number | undefined> {
+  const fixed = argv.length === 1 ? FIXED_ANSWERS[argv[0] ?? ""] : undefined;
+  if (fixed !== undefined && !Deno.stdout.isTerminal()) {
+    writeAll(Deno.stdout, new TextEncoder().encode(fixed));
+    return 0;
+  }
+  if (argv.length === 0 || argv.some((word) => HERE.test(word)) || Deno.stdin.isTerminal()) return undefined;
+  const env = Deno.env.toObject();
+  if (Object.keys(env).some((name) => name.startsWith("MCPX_DAEMON_"))) return undefined;
+  const connection = await connect(env);
+  if (!connection) return undefined;
+  const { api, config } = connection;
+  const body: CommandRequest = {
+    argv: [...argv],
+    cwd: Deno.cwd(),
+    parentPid: Deno.ppid,
+    env: sentVariables(env, config),
+    isTerminal: { stdout: Deno.stdout.isTerminal(), stderr: Deno.stderr.isTerminal() },
+    version: VERSION,
+    key: config.key,
+  };
+  try {
+    const request = { method: "POST", path: "/v1/command", headers: {}, body: JSON.stringify(body) };
+    const response = await api.request(request, new AbortController().signal);
+    if (response.status !== 200) return undefined;
+    return await show(response.body);
+  } finally {
+    api.close();
+  }
+}
+
+async function connect(
+  env: Record<string, string>,
+): Promise<{ api: HttpConnection; config: ClientConfig } | undefined> {
+  try {
+    const config = clientConfig({ cwd: Deno.cwd(), env: (name) => env[name] });
+    if (config.texts.some(({ text }) => CLIENT_SETTINGS.test(text))) return undefined;
+    const { socket } = daemonFiles({ runtime: config.paths.runtime, key: config.key, uid: Deno.uid() });
+    if (Deno.lstatSync(socket.slice(0, socket.lastIndexOf("/"))).uid !== Deno.uid()) return undefined;
+    return { api: await HttpConnection.open({ kind: "unix", path: socket }), config };
+  } catch {
+    return undefined; // no daemon, or a configuration that cannot be used: the whole command line says so
+  }
+}
+
+function sentVariables(env: Record<string, string>, config: ClientConfig): Record<string, string> {
+  const sent: Record<string, string> = {};
+  const named = new Set([...config.variables, ...PRINTING]);
+  for (const [name, value] of Object.entries(env)) {
+    if (named.has(name) || name.startsWith("MCPX_") || FOLDERS.test(name)) sent[name] = value;
+  }
+  return sent;
+}
+
+/** Writes what the daemon sends to the streams that it is for; gives the exit status that ends it. */
+async function show(body: AsyncIterable<Uint8Array>): Promise<number> {
+  const reader = new FrameReader();
+  for await (const bytes of body) {
+    for (const { tag, payload } of reader.push(bytes)) {
+      if (tag === "exit") return payload[0] ?? 1;
+      if (!writeAll(tag === "stdout" ? Deno.stdout : Deno.stderr, payload)) return 0;
+    }
+  }
+  writeAll(
+    Deno.stderr,
+    new TextEncoder().encode("error: The daemon went away before it had answered.\nhint: mcpx status\n"),
+  );
+  return 1;
+}
+
+/** Whether somebody still reads. */
+function writeAll(sink: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): boolean {
+  try {
+    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(sink.writeSync(rest));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.BrokenPipe) return false;
+    throw error;
+  }
+}
