@@ -8,6 +8,7 @@ import type { CatalogTool } from "./types.ts";
 
 /** One tool that a query found. */
 export interface RankedTool {
+  /** The tool. */
   tool: CatalogTool;
   /** Relevance: comparable within one answer only. */
   score: number;

@@ -2,58 +2,91 @@ import type { JsonObject, JsonSchema } from "../schema/types.ts";
 
 /** A tool as the server sent it; unknown members are kept. */
 export interface McpTool extends JsonObject {
+  /** The name that the server knows it by. */
   name: string;
+  /** A name for people. */
   title?: string;
+  /** What it does. */
   description?: string;
+  /** The schema of its arguments. */
   inputSchema?: JsonSchema;
+  /** The schema of its structured result. */
   outputSchema?: JsonSchema;
+  /** What it says of its effects. */
   annotations?: ToolAnnotations;
 }
 
 /** The behaviour hints of MCP's `ToolAnnotations`. */
 export interface ToolAnnotations extends JsonObject {
+  /** A name for people. */
   title?: string;
+  /** Whether it changes nothing. */
   readOnlyHint?: boolean;
+  /** Whether it may destroy something. */
   destructiveHint?: boolean;
+  /** Whether doing it twice is the same as once. */
   idempotentHint?: boolean;
+  /** Whether it deals with a world beyond the server's own. */
   openWorldHint?: boolean;
 }
 
 /** A prompt as the server sent it. */
 export interface McpPrompt extends JsonObject {
+  /** The name that the server knows it by. */
   name: string;
+  /** A name for people. */
   title?: string;
+  /** What it is for. */
   description?: string;
+  /** What it takes. */
   arguments?: { name: string; description?: string; required?: boolean }[];
 }
 
 /** A resource as the server sent it. */
 export interface McpResource extends JsonObject {
+  /** Its address. */
   uri: string;
+  /** Its name. */
   name: string;
+  /** A name for people. */
   title?: string;
+  /** What it holds. */
   description?: string;
+  /** The type of its content. */
   mimeType?: string;
 }
 
 /** A resource template as the server sent it. */
 export interface McpResourceTemplate extends JsonObject {
+  /** The template of its addresses, as RFC 6570 has it. */
   uriTemplate: string;
+  /** Its name. */
   name: string;
+  /** A name for people. */
   title?: string;
+  /** What it gives. */
   description?: string;
+  /** The type of its content. */
   mimeType?: string;
 }
 
 /** What one reading of a server's lists gave, unfiltered and without anything lost. */
 export interface ServerListing {
+  /** What the server says of itself. */
   serverInfo: JsonObject;
+  /** The revision that was agreed on. */
   protocolVersion: string;
+  /** What the server can do. */
   capabilities: JsonObject;
+  /** What the server tells its callers. */
   instructions?: string;
+  /** Its tools. */
   tools: McpTool[];
+  /** Its prompts. */
   prompts: McpPrompt[];
+  /** Its resources. */
   resources: McpResource[];
+  /** Its resource templates. */
   resourceTemplates: McpResourceTemplate[];
   /** Sentences about what was odd: duplicate names, repeated cursors, entries that are no objects. */
   warnings: string[];
@@ -65,6 +98,7 @@ export interface SchemaFinding {
   pointer: string;
   /** What is odd, in one sentence. */
   message: string;
+  /** What to do about it. */
   hint?: string;
 }
 
@@ -78,5 +112,6 @@ export interface CatalogTool {
   server: string;
   /** The wire name is `tool.name`. */
   tool: McpTool;
+  /** What is odd about its schemas. */
   findings: SchemaFinding[];
 }

@@ -31,21 +31,31 @@ export interface ServerDefinition {
   name: string;
   /** The namespace its tools are called under: a legal identifier, unique in the configuration. */
   namespace: string;
+  /** How it is reached. */
   target: ServerTarget;
+  /** Its credentials, where it has any. */
   auth?: ServerAuth;
   /** Names of variables of the caller's environment that the child also sees. */
   envPassthrough: string[];
+  /** Whether it is switched off. */
   disabled: boolean;
   /** The server whose process this one shares; its own filters and namespace still apply. */
   aliasOf?: string;
+  /** What a person says it is for. */
   description?: string;
+  /** Whether many callers share an instance. */
   sharing: Sharing;
+  /** What an instance is keyed by. */
   scope: Scope;
   /** Unset members take the `pool.*` settings. Times are milliseconds. */
   limits: { min?: number; max?: number; idleTimeout?: number; callTimeout?: number; startTimeout?: number };
+  /** Which of its tools are seen. */
   filter: ToolFilter;
+  /** The groups that it belongs to. */
   groups: string[];
+  /** Whether it is seen by callers that name no group. */
   default: boolean;
+  /** Which era is spoken to it. */
   protocol: ProtocolChoice;
   /** Whether pass-through names carry the namespace in front. */
   prefix: "namespace" | "none";
@@ -79,9 +89,12 @@ export interface ConfigSource {
 
 /** The merged configuration. */
 export interface Configuration {
+  /** Nearest file first. */
   servers: ServerDefinition[];
   /** Values of settings from files, farthest layer first, unparsed as written. */
   settings: { path: string; file: string; kind: ConfigSource["kind"]; value: unknown }[];
+  /** The files, nearest first. */
   sources: ConfigSource[];
+  /** Sentences about what was left out, and why. */
   notes: string[];
 }

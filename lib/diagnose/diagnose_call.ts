@@ -16,11 +16,15 @@ export type FailedAnswer =
 
 /** A failed call and what is known of its tool. */
 export interface FailedCall {
+  /** The namespace that was called. */
   namespace: string;
+  /** The function that was called. */
   fn: string;
   /** The schema as last read; the call is not explained where it never was. */
   inputSchema: JsonSchema | undefined;
+  /** What was sent. */
   arguments: JsonObject;
+  /** What came back. */
   answer: FailedAnswer;
   /** What is recorded about the tool, oldest first. */
   changes?: readonly ToolChange[];

@@ -30,7 +30,9 @@ export type ScannedArgument =
 
 /** One tool call in source. */
 export interface ToolCallSite {
+  /** The namespace that is called. */
   namespace: string;
+  /** The function that is called. */
   fn: string;
   /** Written `tools.<namespace>.<fn>(…)`. */
   viaTools: boolean;
@@ -38,14 +40,17 @@ export interface ToolCallSite {
   start: number;
   /** Offset of the opening parenthesis, and the one after the closing parenthesis. */
   open: number;
+  /** Where the call ends, exclusive: an offset in UTF-16 units. */
   end: number;
   /** Offset where the callee's text ends. */
   calleeEnd: number;
   /** Line and column of the callee, both from 1; columns count UTF-16 units. */
   line: number;
+  /** From 1. */
   column: number;
   /** Offset of an `await` right before the call. */
   awaitStart?: number;
+  /** What is written as the argument. */
   argument: ScannedArgument;
   /** The name is bound in the source itself: this is nobody's tool. */
   shadowed: boolean;
@@ -65,11 +70,13 @@ export interface DiagnosedTool {
   wire: string;
   /** Its identifier inside the namespace. */
   fn: string;
+  /** Its schema, where the server gave one. */
   inputSchema?: JsonSchema;
 }
 
 /** A namespace as the diagnostics see it. */
 export interface DiagnosedNamespace {
+  /** The server's name in the configuration. */
   server: string;
   /** By identifier and by wire name. */
   tools: ReadonlyMap<string, DiagnosedTool>;
@@ -79,6 +86,7 @@ export interface DiagnosedNamespace {
 
 /** The part of the catalog that the diagnostics need. */
 export interface DiagnosedCatalog {
+  /** By namespace. */
   namespaces: ReadonlyMap<string, DiagnosedNamespace>;
 }
 
@@ -127,16 +135,19 @@ export type Verdict = "compatible" | "breaking";
 export interface ToolChange {
   /** ISO time in UTC. */
   when: string;
+  /** What kind of change it is. */
   kind: ChangeKind;
   /** The argument or the hint concerned. */
   field?: string;
   /** A sentence without a full stop: "`message` became required". */
   what: string;
+  /** Whether what worked before still works. */
   verdict: Verdict;
   /** Why a person should read it: "the description gained a URL: …". */
   flags?: string[];
   /** Text before and after, shortened, where text is what changed. */
   before?: string;
+  /** What it is now. */
   after?: string;
 }
 
@@ -165,7 +176,9 @@ export interface ServerHistory {
 
 /** Everything that is kept about changes of schemas. */
 export interface CatalogHistory {
+  /** The format's version. */
   version: 1;
+  /** One for each server and definition. */
   servers: ServerHistory[];
 }
 
@@ -187,6 +200,7 @@ export type FindingKind =
 
 /** One specific, actionable finding about a call. */
 export interface Finding {
+  /** What is wrong. */
   kind: FindingKind;
   /** `namespace.fn`, as it was called. */
   tool: string;
@@ -204,6 +218,7 @@ export interface Finding {
   fatal: boolean;
   /** Where a script is concerned, from 1. */
   line?: number;
+  /** From 1. */
   column?: number;
   /** The call as it was written, in one line. */
   wrote?: string;

@@ -14,9 +14,13 @@ export interface McpxErrorOptions {
 
 /** An error as every surface carries it: the value of `error` in a `/v1` answer. */
 export interface ErrorBody {
+  /** The stable code. */
   code: ErrorCode;
+  /** What happened, to what, in one sentence. */
   message: string;
+  /** What to do next. */
   hint?: string;
+  /** Facts for programs. */
   data?: Record<string, unknown>;
 }
 
@@ -33,12 +37,24 @@ export interface ErrorBody {
  * ```
  */
 export class McpxError extends Error {
+  /** The class's name. */
   override readonly name = "McpxError";
+  /** The stable code, a row of `ERROR_CODES`. */
   readonly code: ErrorCode;
+  /** What to do next: a command where there is one. */
   readonly hint?: string;
+  /** Facts for programs. */
   readonly data?: Record<string, unknown>;
+  /** Findings that explain a failed call. */
   readonly diagnostics?: readonly unknown[];
 
+  /**
+   * Makes an error.
+   *
+   * @param code a row of `ERROR_CODES`
+   * @param message what happened, to what, in one sentence
+   * @param options hint, data, findings and cause
+   */
   constructor(code: ErrorCode, message: string, options: McpxErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;

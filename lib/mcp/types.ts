@@ -21,6 +21,7 @@ export type ServerRequestHandler = (
 
 /** What one connection is opened with. */
 export interface ConnectOptions {
+  /** Which era is spoken. */
   protocol: "auto" | "legacy" | "modern";
   /** What was found last time: saves the probe. A wrong memory is noticed and corrected. */
   remembered?: Era;
@@ -32,6 +33,7 @@ export interface ConnectOptions {
   stderrTailBytes: number;
   /** The largest single message that is accepted, bytes. */
   maxMessageBytes: number;
+  /** What the server is told of the client. */
   clientInfo: { name: string; version: string };
   /** Requests of the server's that are answered; the capabilities declared follow from the keys present:
    * `elicitation/create`, `sampling/createMessage`, `roots/list`. `ping` is always answered. */
@@ -42,11 +44,13 @@ export interface ConnectOptions {
   onNotification?: (method: string, params: JsonObject) => void;
   /** Something worth a log line: junk on stdout (with a sample), a late reply, a dropped message. */
   onNote?: (note: string) => void;
+  /** Ends the start. */
   signal?: AbortSignal;
 }
 
 /** One request's limits and listeners. */
 export interface RequestOptions {
+  /** Cancels the request, upstream too. */
   signal?: AbortSignal;
   /** Silence allowed before the request fails with `call-timeout`, ms; progress starts it anew. */
   timeoutMs?: number;
@@ -77,18 +81,27 @@ export interface RequestOptions {
 export interface ConnectionEnd {
   /** `closed` by mcpx, the process `exited`, or the transport was `lost`. */
   kind: "closed" | "exited" | "lost";
+  /** The exit status. */
   code?: number;
+  /** The signal that ended it. */
   signal?: string;
+  /** The last words on its stderr. */
   stderrTail?: string;
+  /** The end in a sentence. */
   message: string;
 }
 
 /** One live connection to an upstream, in whichever era it speaks. */
 export interface UpstreamConnection {
+  /** The era that is spoken. */
   readonly era: Era;
+  /** The revision that was agreed on. */
   readonly protocolVersion: string;
+  /** What the server says of itself. */
   readonly serverInfo: JsonObject;
+  /** What the server can do. */
   readonly capabilities: JsonObject;
+  /** What the server tells its callers. */
   readonly instructions?: string;
   /** The child's process id, where there is one. */
   readonly pid?: number;
@@ -103,6 +116,7 @@ export interface UpstreamConnection {
    * `cancelled`, `upstream-exited`, `outcome-unknown`, `upstream-protocol`
    */
   request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  /** Sends a notification. */
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Reads every list to its last page. Lists the server does not declare are empty. */
   readListing(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<ServerListing>;

@@ -55,6 +55,11 @@ export class ConnectionPool implements AsyncDisposable {
   #closing = false;
 
   /** @param options how to connect, the limits in force, and optionally listeners and a clock */
+  /**
+   * Makes an empty pool.
+   *
+   * @param options how connections are opened, and the limits of each server
+   */
   constructor(options: PoolOptions) {
     const { clock = systemClock, pidPollMs = 2000, backoff = { baseMs: 1000, maxMs: 30_000 } } = options;
     this.#options = options;
@@ -218,6 +223,7 @@ export class ConnectionPool implements AsyncDisposable {
     this.#alarm.off();
   }
 
+  /** Stops every instance. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -9,21 +9,29 @@ export interface CallerIdentity {
   cwd?: string;
   /** The caller's parent process, watched for `pid` scope. */
   pid?: number;
+  /** The session that it belongs to. */
   session?: string;
+  /** The session that started its session. */
   parentSession?: string;
   /** The repository's and the worktree's top folder, where `cwd` lies in one. */
   repo?: string;
+  /** The root of the work tree that it works in. */
   worktree?: string;
 }
 
 /** One server as the pool sees it: expanded for one caller, with every default applied. */
 export interface PooledServer {
+  /** The server's name. */
   name: string;
   /** Digest of all that shapes the process: target, protocol, passthrough values. Part of the instance key. */
   definition: string;
+  /** How its process or endpoint is reached. */
   target: UpstreamTarget;
+  /** Which era is spoken. */
   protocol: "auto" | "legacy" | "modern";
+  /** Whether many callers share an instance. */
   sharing: Sharing;
+  /** What an instance is keyed by. */
   scope: Scope;
 }
 
@@ -35,8 +43,11 @@ export interface PoolLimits {
   max: number;
   /** 0 stops an instance as soon as nobody uses it; `Infinity` keeps it. */
   idleTimeoutMs: number;
+  /** How long a start may take. */
   startTimeoutMs: number;
+  /** How long a call may be silent. */
   callTimeoutMs: number;
+  /** How long `server/discover` may stay unanswered. */
   probeTimeoutMs: number;
   /** How long a caller waits for its turn; the start itself is bounded by `startTimeoutMs`. */
   queueTimeoutMs: number;
@@ -44,32 +55,49 @@ export interface PoolLimits {
   queueMax: number;
   /** Between closing stdin and TERM, and between TERM and KILL. */
   stopGraceMs: number;
+  /** How much of its stderr is kept. */
   stderrTailBytes: number;
+  /** The largest single message taken from it. */
   maxMessageBytes: number;
 }
 
 /** What `status` and `ls` show of one instance. */
 export interface InstanceStatus {
+  /** The server's name. */
   server: string;
+  /** What it is keyed by. */
   key: string;
+  /** Where it stands between start and end. */
   state: "starting" | "ready" | "stopping";
+  /** Its process, where it has one. */
   pid?: number;
+  /** The era that is spoken. */
   era?: Era;
+  /** The revision that was agreed on. */
   protocolVersion?: string;
+  /** Callers that hold it now. */
   leases: number;
+  /** Calls that it has served. */
   calls: number;
+  /** ISO 8601, UTC. */
   startedAt: string;
+  /** Since when nobody holds it: ISO 8601, UTC. */
   idleSince?: string;
 }
 
 /** What `status` and `ls` show of one server's failures. */
 export interface ServerFailure {
+  /** The error's code. */
   code: string;
+  /** What went wrong. */
   message: string;
+  /** ISO 8601, UTC. */
   at: string;
+  /** How many starts failed in a row. */
   attempts: number;
   /** When the next start is allowed. */
   retryAt: string;
+  /** The last words on its stderr. */
   stderrTail?: string;
 }
 
@@ -119,7 +147,9 @@ export type PoolEvent =
 
 /** One instance as those see it who answer its server's requests. */
 export interface InstanceView {
+  /** The server. */
   readonly server: PooledServer;
+  /** What it is keyed by. */
   readonly key: string;
   /** Who holds it now: one entry per open lease, oldest first. */
   callers(): CallerIdentity[];
@@ -127,6 +157,7 @@ export interface InstanceView {
 
 /** One caller's hold on one instance. */
 export interface Lease extends AsyncDisposable {
+  /** The connection to it. */
   readonly connection: UpstreamConnection;
   /** The instance, as those see it who answer its server's requests. */
   readonly instance: InstanceView;
@@ -147,6 +178,7 @@ export interface Lease extends AsyncDisposable {
 
 /** A run of a script: its calls share one `call`-scoped instance per server, which stops with the run. */
 export interface PoolRun extends AsyncDisposable {
+  /** The run's id. */
   readonly id: string;
   /** Refuses the run's further leases, stops its instances, and settles when they are gone. */
   close(): Promise<void>;
@@ -178,14 +210,17 @@ export interface PoolClock {
 
 /** What a pool is made of. */
 export interface PoolOptions {
+  /** Opens connections. */
   connect: ConnectUpstream;
   /** The limits in force now: asked at every use, so a change is hot. */
   limits: (server: PooledServer) => PoolLimits;
+  /** What servers are told of the client. */
   clientInfo: { name: string; version: string };
   /** What else a connection is opened with, asked once per start. */
   openWith?: (
     instance: InstanceView,
   ) => Partial<Pick<ConnectOptions, "handlers" | "onNotification" | "onNote" | "remembered">>;
+  /** Told of every start, end and failure. */
   onEvent?: (event: PoolEvent) => void;
   /** Default: the system's. */
   clock?: PoolClock;

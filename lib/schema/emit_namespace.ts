@@ -15,7 +15,9 @@ export interface NamespaceTypes {
   namespace: string;
   /** The server's name in the configuration. */
   server: string;
+  /** What the server is for. */
   description?: string;
+  /** Its tools. */
   tools: readonly CatalogTool[];
 }
 

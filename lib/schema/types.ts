@@ -11,8 +11,11 @@ export type SchemaObject = { readonly [keyword: string]: unknown };
 export interface FlatProperty {
   /** Its type in one line, such as `string`, `integer`, `"a" | "b"`, `{ q: string }[]`. */
   type: string;
+  /** Whether it has to be given. */
   required: boolean;
+  /** What it means. */
   description?: string;
+  /** What is taken where it is not given. */
   default?: unknown;
   /** The values that are allowed, where the schema lists them. */
   enum?: readonly unknown[];
