@@ -3,6 +3,7 @@ import { clientSettings } from "./client_settings.ts";
 import { type CommandContext, globalText, writeNote } from "./context.ts";
 import { parseEndpoint, reachApi, type Reached } from "./ladder.ts";
 import { requestHeaders, scopedSettings } from "./request_headers.ts";
+import type { FlagValue } from "./parse.ts";
 import { type DaemonFiles, daemonFiles } from "./socket_path.ts";
 
 /** A command's way to the API, opened as often as it needs. */
@@ -59,6 +60,7 @@ export async function prepareConnection(
       io,
       config,
       settings: invocation.settings,
+      variables: listedNames(invocation.values.get("allowEnv")),
       ...(session === undefined ? {} : { session }),
     }),
     open: (signal) =>
@@ -101,4 +103,9 @@ export async function prepareConnection(
 /** A person reads stderr and types on stdin; nobody does where a job runs or one document is wanted. */
 function isAttended({ io, json }: CommandContext): boolean {
   return io.isTerminal.stdin && io.isTerminal.stderr && !json && !io.env("CI");
+}
+
+/** The names in the values of a list flag, commas between them. */
+function listedNames(value: FlagValue | undefined): string[] {
+  return Array.isArray(value) ? value.flatMap((part) => part.split(",")).map((name) => name.trim()) : [];
 }

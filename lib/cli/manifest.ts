@@ -406,7 +406,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "Run TypeScript over many tools, in the sandbox.",
-   "description": "Every namespace is a global object whose functions are its tools. Top-level `await` and `return` work; what is returned is the result, `console` writes records to stderr. The script reaches tools and nothing else.",
+   "description": "Every namespace is a global object whose functions are its tools. Top-level `await` and `return` work; what is returned is the result, `console` writes records to stderr. The script reaches tools and nothing else, unless a profile or a flag grants it more and script.permissionsMax allows that.",
    "examples": [
     {
      "command": "mcpx exec 'return await everything.echo({ message: \"hello\" })'",
@@ -459,6 +459,69 @@ export const MANIFEST: Manifest = {
      "in": "body"
     },
     {
+     "name": "profile",
+     "kind": "string",
+     "required": false,
+     "help": "What it may do beside calling tools: none, read, net, read-net or write; default script.profile.",
+     "in": "body"
+    },
+    {
+     "name": "allowRead",
+     "kind": "string[]",
+     "required": false,
+     "help": "Files and folders that it may read, commas between them.",
+     "in": "body"
+    },
+    {
+     "name": "allowNet",
+     "kind": "string[]",
+     "required": false,
+     "help": "Hosts that it may fetch from, such as api.example.org or 127.0.0.1:8080.",
+     "in": "body"
+    },
+    {
+     "name": "allowEnv",
+     "kind": "string[]",
+     "required": false,
+     "help": "Names of environment variables that it sees.",
+     "in": "body"
+    },
+    {
+     "name": "allowRun",
+     "kind": "string[]",
+     "required": false,
+     "help": "Commands that it may run. What they do is bounded by nothing.",
+     "in": "body"
+    },
+    {
+     "name": "allowWrite",
+     "kind": "boolean",
+     "required": false,
+     "help": "A scratch folder that it may write: `args.scratch`, gone when it ends.",
+     "in": "body"
+    },
+    {
+     "name": "dryRun",
+     "kind": "boolean",
+     "required": false,
+     "help": "Make the calls that only read; say which others would be made, and answer them with stand-ins.",
+     "in": "body"
+    },
+    {
+     "name": "approve",
+     "kind": "boolean",
+     "required": false,
+     "help": "Show what a dry run would do, and run it after a yes.",
+     "in": "body"
+    },
+    {
+     "name": "typecheck",
+     "kind": "boolean",
+     "required": false,
+     "help": "Check it against the tools' types before it runs.",
+     "in": "body"
+    },
+    {
      "name": "task",
      "kind": "boolean",
      "required": false,
@@ -474,6 +537,20 @@ export const MANIFEST: Manifest = {
     "exec.concurrency",
     "exec.maxOutput",
     "exec.maxResult",
+    "exec.maxArtifacts",
+    "exec.maxScratch",
+    "exec.maxRuns",
+    "exec.heap",
+    "exec.prewarm",
+    "hooks.autonomy",
+    "script.before",
+    "script.onSuccess",
+    "script.onError",
+    "script.profile",
+    "script.hosts",
+    "script.permissionsMax",
+    "script.permissionsMaxAgent",
+    "script.isolation",
     "pool.callTimeout",
     "pool.maxTotal",
     "servers.groups",
@@ -490,7 +567,11 @@ export const MANIFEST: Manifest = {
     "unknown-script",
     "invalid-recipe",
     "invalid-input",
+    "unknown-profile",
+    "not-confirmed",
+    "unsupported",
     "script-preflight",
+    "script-types",
     "script-syntax",
     "script-error",
     "script-timeout",
@@ -499,6 +580,11 @@ export const MANIFEST: Manifest = {
     "script-output",
     "script-result",
     "script-calls",
+    "script-storage",
+    "script-unhandled",
+    "script-stalled",
+    "script-protocol",
+    "queue-full",
     "script-exited",
     "sandbox-unavailable",
     "waiting-input",
@@ -518,11 +604,19 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "Run a script by its name or file, in the sandbox.",
-   "description": "Every namespace is a global object whose functions are its tools. Top-level `await` and `return` work; what is returned is the result, `console` writes records to stderr. The script reaches tools and nothing else.",
+   "description": "Every namespace is a global object whose functions are its tools. Top-level `await` and `return` work; what is returned is the result, `console` writes records to stderr. The script reaches tools and nothing else, unless a profile or a flag grants it more and script.permissionsMax allows that.",
    "examples": [
     {
      "command": "mcpx run ./report.ts days=7",
      "note": "a file"
+    },
+    {
+     "command": "mcpx run ./report.ts --dry-run",
+     "note": "shows the calls that would change something"
+    },
+    {
+     "command": "mcpx run ./report.ts --allow-read=./data --typecheck",
+     "note": "may read a folder"
     }
    ],
    "inputs": [
@@ -561,6 +655,69 @@ export const MANIFEST: Manifest = {
      "in": "body"
     },
     {
+     "name": "profile",
+     "kind": "string",
+     "required": false,
+     "help": "What it may do beside calling tools: none, read, net, read-net or write; default script.profile.",
+     "in": "body"
+    },
+    {
+     "name": "allowRead",
+     "kind": "string[]",
+     "required": false,
+     "help": "Files and folders that it may read, commas between them.",
+     "in": "body"
+    },
+    {
+     "name": "allowNet",
+     "kind": "string[]",
+     "required": false,
+     "help": "Hosts that it may fetch from, such as api.example.org or 127.0.0.1:8080.",
+     "in": "body"
+    },
+    {
+     "name": "allowEnv",
+     "kind": "string[]",
+     "required": false,
+     "help": "Names of environment variables that it sees.",
+     "in": "body"
+    },
+    {
+     "name": "allowRun",
+     "kind": "string[]",
+     "required": false,
+     "help": "Commands that it may run. What they do is bounded by nothing.",
+     "in": "body"
+    },
+    {
+     "name": "allowWrite",
+     "kind": "boolean",
+     "required": false,
+     "help": "A scratch folder that it may write: `args.scratch`, gone when it ends.",
+     "in": "body"
+    },
+    {
+     "name": "dryRun",
+     "kind": "boolean",
+     "required": false,
+     "help": "Make the calls that only read; say which others would be made, and answer them with stand-ins.",
+     "in": "body"
+    },
+    {
+     "name": "approve",
+     "kind": "boolean",
+     "required": false,
+     "help": "Show what a dry run would do, and run it after a yes.",
+     "in": "body"
+    },
+    {
+     "name": "typecheck",
+     "kind": "boolean",
+     "required": false,
+     "help": "Check it against the tools' types before it runs.",
+     "in": "body"
+    },
+    {
      "name": "task",
      "kind": "boolean",
      "required": false,
@@ -576,6 +733,20 @@ export const MANIFEST: Manifest = {
     "exec.concurrency",
     "exec.maxOutput",
     "exec.maxResult",
+    "exec.maxArtifacts",
+    "exec.maxScratch",
+    "exec.maxRuns",
+    "exec.heap",
+    "exec.prewarm",
+    "hooks.autonomy",
+    "script.before",
+    "script.onSuccess",
+    "script.onError",
+    "script.profile",
+    "script.hosts",
+    "script.permissionsMax",
+    "script.permissionsMaxAgent",
+    "script.isolation",
     "pool.callTimeout",
     "pool.maxTotal",
     "servers.groups",
@@ -592,7 +763,11 @@ export const MANIFEST: Manifest = {
     "unknown-script",
     "invalid-recipe",
     "invalid-input",
+    "unknown-profile",
+    "not-confirmed",
+    "unsupported",
     "script-preflight",
+    "script-types",
     "script-syntax",
     "script-error",
     "script-timeout",
@@ -601,6 +776,11 @@ export const MANIFEST: Manifest = {
     "script-output",
     "script-result",
     "script-calls",
+    "script-storage",
+    "script-unhandled",
+    "script-stalled",
+    "script-protocol",
+    "queue-full",
     "script-exited",
     "sandbox-unavailable",
     "waiting-input",
@@ -612,6 +792,140 @@ export const MANIFEST: Manifest = {
    "path": "/v1/exec",
    "streams": true,
    "render": "run"
+  },
+  {
+   "id": "script.list",
+   "words": [
+    "scripts"
+   ],
+   "aliases": [],
+   "summary": "List the scripts on the search path, nearest first; the ones with a header are recipes.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx scripts",
+     "note": "all that `mcpx run` finds by name"
+    }
+   ],
+   "inputs": [],
+   "settings": [],
+   "errors": [],
+   "rank": 52,
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/scripts",
+   "streams": false,
+   "render": "table:scripts:name,summary,path"
+  },
+  {
+   "id": "artifact.list",
+   "words": [
+    "artifact",
+    "list"
+   ],
+   "aliases": [],
+   "summary": "List the artifacts that scripts and large results have left, oldest first.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx artifact list",
+     "note": "all of them"
+    }
+   ],
+   "inputs": [],
+   "settings": [
+    "artifact.quota",
+    "artifact.ttl"
+   ],
+   "errors": [],
+   "rank": 60,
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/artifacts",
+   "streams": false,
+   "render": "table:artifacts:id,name,bytes,mimeType,createdAt"
+  },
+  {
+   "id": "artifact.get",
+   "words": [
+    "artifact",
+    "get"
+   ],
+   "aliases": [],
+   "summary": "Show where an artifact is, or what it holds.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx artifact get art-0123456789abcdef --content",
+     "note": "with its content"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The artifact's id.",
+     "in": "path"
+    },
+    {
+     "name": "content",
+     "kind": "boolean",
+     "required": false,
+     "help": "Give its content too: as text, or as base64 where it is none.",
+     "in": "query"
+    }
+   ],
+   "settings": [
+    "artifact.ttl"
+   ],
+   "errors": [
+    "unknown-artifact",
+    "too-large"
+   ],
+   "rank": 61,
+   "effect": "read",
+   "method": "GET",
+   "path": "/v1/artifacts/{id}",
+   "streams": false,
+   "render": "fields"
+  },
+  {
+   "id": "artifact.delete",
+   "words": [
+    "artifact",
+    "delete"
+   ],
+   "aliases": [],
+   "summary": "Remove an artifact.",
+   "description": "",
+   "examples": [
+    {
+     "command": "mcpx artifact delete art-0123456789abcdef",
+     "note": "one of them"
+    }
+   ],
+   "inputs": [
+    {
+     "name": "id",
+     "kind": "string",
+     "required": true,
+     "positional": 0,
+     "help": "The artifact's id.",
+     "in": "path"
+    }
+   ],
+   "settings": [],
+   "errors": [
+    "unknown-artifact"
+   ],
+   "rank": 62,
+   "effect": "destructive",
+   "method": "DELETE",
+   "path": "/v1/artifacts/{id}",
+   "streams": false,
+   "render": "fields"
   },
   {
    "id": "intent",
@@ -696,6 +1010,20 @@ export const MANIFEST: Manifest = {
     "exec.concurrency",
     "exec.maxOutput",
     "exec.maxResult",
+    "exec.maxArtifacts",
+    "exec.maxScratch",
+    "exec.maxRuns",
+    "exec.heap",
+    "exec.prewarm",
+    "hooks.autonomy",
+    "script.before",
+    "script.onSuccess",
+    "script.onError",
+    "script.profile",
+    "script.hosts",
+    "script.permissionsMax",
+    "script.permissionsMaxAgent",
+    "script.isolation",
     "pool.callTimeout",
     "pool.maxTotal",
     "servers.groups",
@@ -724,7 +1052,11 @@ export const MANIFEST: Manifest = {
     "unknown-script",
     "invalid-recipe",
     "invalid-input",
+    "unknown-profile",
+    "not-confirmed",
+    "unsupported",
     "script-preflight",
+    "script-types",
     "script-syntax",
     "script-error",
     "script-timeout",
@@ -733,6 +1065,11 @@ export const MANIFEST: Manifest = {
     "script-output",
     "script-result",
     "script-calls",
+    "script-storage",
+    "script-unhandled",
+    "script-stalled",
+    "script-protocol",
+    "queue-full",
     "script-exited",
     "sandbox-unavailable",
     "waiting-input",
@@ -920,6 +1257,69 @@ export const MANIFEST: Manifest = {
      "required": false,
      "help": "How far to go: give the script, or run it. autonomy.max may lower it.",
      "in": "body"
+    },
+    {
+     "name": "profile",
+     "kind": "string",
+     "required": false,
+     "help": "What it may do beside calling tools: none, read, net, read-net or write; default script.profile.",
+     "in": "body"
+    },
+    {
+     "name": "allowRead",
+     "kind": "string[]",
+     "required": false,
+     "help": "Files and folders that it may read, commas between them.",
+     "in": "body"
+    },
+    {
+     "name": "allowNet",
+     "kind": "string[]",
+     "required": false,
+     "help": "Hosts that it may fetch from, such as api.example.org or 127.0.0.1:8080.",
+     "in": "body"
+    },
+    {
+     "name": "allowEnv",
+     "kind": "string[]",
+     "required": false,
+     "help": "Names of environment variables that it sees.",
+     "in": "body"
+    },
+    {
+     "name": "allowRun",
+     "kind": "string[]",
+     "required": false,
+     "help": "Commands that it may run. What they do is bounded by nothing.",
+     "in": "body"
+    },
+    {
+     "name": "allowWrite",
+     "kind": "boolean",
+     "required": false,
+     "help": "A scratch folder that it may write: `args.scratch`, gone when it ends.",
+     "in": "body"
+    },
+    {
+     "name": "dryRun",
+     "kind": "boolean",
+     "required": false,
+     "help": "Make the calls that only read; say which others would be made, and answer them with stand-ins.",
+     "in": "body"
+    },
+    {
+     "name": "approve",
+     "kind": "boolean",
+     "required": false,
+     "help": "Show what a dry run would do, and run it after a yes.",
+     "in": "body"
+    },
+    {
+     "name": "typecheck",
+     "kind": "boolean",
+     "required": false,
+     "help": "Check it against the tools' types before it runs.",
+     "in": "body"
     }
    ],
    "settings": [
@@ -930,6 +1330,20 @@ export const MANIFEST: Manifest = {
     "exec.concurrency",
     "exec.maxOutput",
     "exec.maxResult",
+    "exec.maxArtifacts",
+    "exec.maxScratch",
+    "exec.maxRuns",
+    "exec.heap",
+    "exec.prewarm",
+    "hooks.autonomy",
+    "script.before",
+    "script.onSuccess",
+    "script.onError",
+    "script.profile",
+    "script.hosts",
+    "script.permissionsMax",
+    "script.permissionsMaxAgent",
+    "script.isolation",
     "pool.callTimeout",
     "pool.maxTotal",
     "servers.groups",
@@ -946,7 +1360,11 @@ export const MANIFEST: Manifest = {
     "unknown-script",
     "invalid-recipe",
     "invalid-input",
+    "unknown-profile",
+    "not-confirmed",
+    "unsupported",
     "script-preflight",
+    "script-types",
     "script-syntax",
     "script-error",
     "script-timeout",
@@ -955,6 +1373,11 @@ export const MANIFEST: Manifest = {
     "script-output",
     "script-result",
     "script-calls",
+    "script-storage",
+    "script-unhandled",
+    "script-stalled",
+    "script-protocol",
+    "queue-full",
     "script-exited",
     "sandbox-unavailable",
     "waiting-input",

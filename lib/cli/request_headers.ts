@@ -15,6 +15,8 @@ export interface HeaderInput {
   attended?: boolean;
   /** The value of `--session`. */
   session?: string;
+  /** Further variables that travel: those that `--allow-env` names. */
+  variables?: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export function requestHeaders(input: HeaderInput): Record<string, string> {
   const parentSession = io.env("MCPX_PARENT_SESSION_ID");
   const env: Record<string, string> = {};
   const own = manifest.settings.filter((row) => row.scope !== "client").map((row) => row.env);
-  for (const name of [...config.variables, ...own]) {
+  for (const name of [...config.variables, ...own, ...input.variables ?? []]) {
     const value = io.env(name);
     if (value !== undefined) env[name] = value;
   }

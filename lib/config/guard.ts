@@ -6,8 +6,10 @@ import { usesCommands } from "./template.ts";
 /** Settings that run code or send data elsewhere: a project's file gives them only once it is trusted. */
 export const GUARDED_SETTINGS: readonly string[] = [
   "script.before",
+  "script.hosts",
   "script.onSuccess",
   "script.onError",
+  "script.profile",
   "serve.admin",
   "model",
 ];

@@ -30,6 +30,10 @@ export interface Caller {
   /** Who can be asked while the request runs; absent where nobody is at hand. */
   answerer?: Answerer;
   emit(event: CallerEvent): void;
+  /** Whether it came over TCP: what it says of itself, such as its working directory, is not taken as true. */
+  isRemote?: boolean;
+  /** Whether `script.permissionsMaxAgent` bounds its scripts: nobody at a command line wrote them. */
+  isAgent?: boolean;
   /** What its request runs as; absent until it runs. */
   work?: Work;
   /** Where the caller's end takes a server's requests as they are. */

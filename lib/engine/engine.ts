@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { CatalogTool, ServerListing } from "../catalog/mod.ts";
 import {
@@ -25,7 +25,8 @@ import {
   type PoolLimits,
   type PoolRun,
 } from "../pool/mod.ts";
-import type { ScriptRunner } from "../sandbox/mod.ts";
+import type { ScriptRunner, ScriptRunnerOptions, TypeChecker } from "../sandbox/mod.ts";
+import { sweepScratchFolders } from "./scripts/scratch_folder.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import { type Provenance, SETTING_GROUPS, type SettingPath, settingRow } from "../settings/mod.ts";
 import { ArtifactStore, HistoryStore, SchemaCache } from "../store/mod.ts";
@@ -67,6 +68,8 @@ export interface EngineOptions {
   onRecord?: (record: EngineRecord) => void;
   /** Told of every start and end of an instance. */
   onPool?: (event: PoolEvent) => void;
+  /** How sandboxes are set up, beside what the settings say: tests leave layers out. */
+  sandbox?: Partial<ScriptRunnerOptions>;
 }
 
 /** Something worth a line in the daemon's log. */
@@ -128,6 +131,7 @@ export class Engine implements AsyncDisposable {
   readonly #questions: QuestionDesk;
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
   #runner: Promise<ScriptRunner> | undefined;
+  #typeChecker: Promise<TypeChecker> | undefined;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -259,6 +263,7 @@ export class Engine implements AsyncDisposable {
       });
       this.diagnosis.configurationSet = configSetKey(files);
       this.settings.setFiles(configuration.settings);
+      this.#reconsiderRuns();
       this.#configuration = configuration;
       this.#preparer.clear();
       await this.catalog.setServers(configuration.servers);
@@ -454,14 +459,16 @@ export class Engine implements AsyncDisposable {
 
   /** The sandbox runner, started when the first script needs it. */
   async runner(): Promise<ScriptRunner> {
-    this.#runner ??= import("../sandbox/mod.ts").then(({ ScriptRunner }) => {
+    this.#runner ??= import("../sandbox/mod.ts").then(async ({ ScriptRunner }) => {
+      await sweepScratchFolders(this.scratchFolder);
       const { base } = this.settings;
       return new ScriptRunner({
         isolation: base.get("script.isolation") as "auto" | "process" | "bwrap",
         heapMb: Math.max(16, Math.round(base.get("exec.heap") / 1024 ** 2)),
         prewarmed: base.get("exec.prewarm"),
-        maxConcurrent: base.get("exec.maxRuns"),
+        maxConcurrent: () => this.settings.base.get("exec.maxRuns"),
         stateFolder: join(this.#paths.cache, "sandbox"),
+        ...this.#options.sandbox,
       });
     });
     return await this.#runner;
@@ -490,13 +497,30 @@ export class Engine implements AsyncDisposable {
     return value;
   }
 
+  /** Checks scripts against types; its process is started with the first one. */
+  async typeChecker(): Promise<TypeChecker> {
+    this.#typeChecker ??= import("../sandbox/mod.ts").then(({ TypeChecker }) => new TypeChecker());
+    return await this.#typeChecker;
+  }
+
+  /** The folder of the project's nearest configuration file, where there is one. */
+  get projectFolder(): string | undefined {
+    const file = this.#configuration.sources.findLast(({ kind }) => kind === "project");
+    return file === undefined ? undefined : dirname(file.path);
+  }
+
+  /** Where scripts get their scratch folders. */
+  get scratchFolder(): string {
+    return join(this.#paths.cache, "sandbox", "scratch");
+  }
+
   /** The folders that a caller's named scripts are looked up in. */
   scriptFolders(caller: Caller): string[] {
     const { cwd } = caller.identity;
     return scriptFolders({
       ...(cwd === undefined ? {} : { cwd }),
       user: join(this.#paths.config, "scripts"),
-      shipped: fileURLToPath(new URL("../../recipes/", import.meta.url)),
+      shipped: fileURLToPath(new URL("../../recipes", import.meta.url)),
     });
   }
 
@@ -507,6 +531,7 @@ export class Engine implements AsyncDisposable {
   ): { setting: Provenance; restartRequired: boolean } {
     this.settings.setRuntime(path, value);
     this.pool.reconsider();
+    this.#reconsiderRuns();
     if (path === "pool.min") void this.#reloadPool(this.#configuration.servers);
     return { setting: this.settings.base.explain(path), restartRequired: !settingRow(path).hot };
   }
@@ -559,11 +584,17 @@ export class Engine implements AsyncDisposable {
     this.#keeper.close();
     this.resourceWatch.close();
     const runner = await this.#runner?.catch(() => undefined);
-    await Promise.all([runner?.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
+    const typeChecker = await this.#typeChecker?.catch(() => undefined);
+    await Promise.all([runner?.close(), typeChecker?.[Symbol.asyncDispose](), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Lets waiting runs in where `exec.maxRuns` was raised. */
+  #reconsiderRuns(): void {
+    void this.#runner?.then((runner) => runner.reconsider(), () => undefined);
   }
 
   async #usable({ definition, process }: CatalogServer, caller: Caller): Promise<PooledServer> {

@@ -1,23 +1,33 @@
 import { type Finding, renderFindings } from "../diagnose/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { parseJson } from "../json/mod.ts";
-import type { PoolRun } from "../pool/mod.ts";
-import type { ScriptLimits, ScriptOutcome, ScriptPort, ScriptRequest } from "../sandbox/mod.ts";
+import type { ScriptLimits, ScriptOutcome, ScriptRequest } from "../sandbox/mod.ts";
 import { coerceArguments, type JsonObject } from "../schema/mod.ts";
-import { callTool } from "./call_tool.ts";
 import type { Caller } from "./caller.ts";
 import type { Engine } from "./engine.ts";
-import { describeTool, searchCatalog } from "./list_tools.ts";
 import { findScript } from "./script_path.ts";
+import { askApproval } from "./scripts/approve.ts";
+import { DryRun, type PlannedCall } from "./scripts/dry_run.ts";
+import { readHooks } from "./scripts/hooks.ts";
+import { type PermissionReport, type PermissionRequest, readPermissions } from "./scripts/permissions.ts";
+import { makeScratchFolder } from "./scripts/scratch_folder.ts";
+import { type RunRecords, scriptPort } from "./scripts/script_port.ts";
+import { checkTypes } from "./scripts/type_check.ts";
 
 /** What a run is asked with. */
-export interface RunRequest {
+export interface RunRequest extends PermissionRequest {
   code?: string | undefined;
   script?: string | undefined;
   filename?: string | undefined;
   args?: JsonObject | undefined;
   textArguments?: [string, string][] | undefined;
   export?: string | undefined;
+  /** Make no call that may change something; say which would be made. */
+  dryRun?: boolean | undefined;
+  /** After a dry run, run for real once somebody says yes. */
+  approve?: boolean | undefined;
+  /** Check the script against the tools' types first. */
+  typecheck?: boolean | undefined;
 }
 
 /** The document of a run. */
@@ -32,6 +42,10 @@ export interface RunDocument {
   diagnostics?: unknown[];
   calls: number;
   notes?: string[];
+  /** What it was allowed beside calling tools, where it asked for something. */
+  permissions?: PermissionReport;
+  /** The calls that a dry run did not make. */
+  planned?: PlannedCall[];
 }
 
 /** A run whose source has been read. */
@@ -63,13 +77,44 @@ export async function runScript(
     ? await engine.diagnosis.diagnose(engine, source, caller)
     : [];
   if (findings.some(({ fatal }) => fatal)) return refused(filename, findings);
+  const misfit = request.typecheck ? await checkTypes(engine, { source, filename }, caller) : undefined;
+  if (misfit) return notRun(misfit, findings);
+  if (request.dryRun !== true && request.approve !== true) {
+    return await runOnce(engine, request, { caller, findings });
+  }
+  const dryRun = new DryRun(engine, caller);
+  const document = await runOnce(engine, request, { caller, findings, dryRun });
+  if (request.approve !== true || !document.ok) return document;
+  await askApproval(engine, { filename, notes: dryRun.notes() }, caller);
+  return await runOnce(engine, request, { caller, findings });
+}
+
+/** A run that is about to start. */
+interface RunContext {
+  caller: Caller;
+  findings: readonly Finding[];
+  dryRun?: DryRun;
+}
+
+async function runOnce(
+  engine: Engine,
+  request: SourceRequest,
+  { caller, findings, dryRun }: RunContext,
+): Promise<RunDocument> {
+  const { source, filename } = request;
+  const permissions = await readPermissions(engine, request, caller);
+  const { hooks, notes } = await readHooks(caller);
+  // What a script does by itself over the network or by a command cannot be held back and shown: a dry run does without.
+  const grants = dryRun ? { ...permissions.grants, net: [], run: [] } : permissions.grants;
+  const withheld = grants.net.length + grants.run.length <
+    permissions.grants.net.length + permissions.grants.run.length;
+  await using scratch = permissions.write ? await makeScratchFolder(engine.scratchFolder) : undefined;
   const poolRun = engine.pool.openRun();
-  const results: unknown[] = [];
-  const logs: NonNullable<RunDocument["logs"]> = [];
+  const records: RunRecords = { results: [], logs: [] };
   const scriptRequest: ScriptRequest = {
     source,
     filename,
-    args: JSON.stringify(scriptArguments(request)),
+    args: JSON.stringify(scriptArguments(request, scratch?.path)),
     ...(request.export === undefined ? {} : { exportName: request.export }),
     namespaces: engine.visibleServers(caller).map((entry) => ({
       namespace: entry.definition.namespace,
@@ -77,14 +122,28 @@ export async function runScript(
         fn === tool.name ? [fn] : [fn, tool.name]
       ),
     })),
-    grants: { read: [], net: [], env: {}, run: [] },
+    grants: { ...grants, ...(scratch ? { write: scratch.path } : {}) },
+    hooks,
     limits: scriptLimits(caller),
   };
-  const port = scriptPort(engine, caller, poolRun, { results, logs });
+  const port = scriptPort({ engine, caller, poolRun, records, ...(dryRun ? { dryRun } : {}) });
   try {
     const outcome = await (await engine.runner()).run(scriptRequest, port, caller.signal);
-    const news = engine.driftNews.take(mentioned.map(({ process }) => process.name));
-    return document(outcome, { results, logs, findings, news });
+    const mentioned = engine.visibleServers(caller).filter(({ definition }) =>
+      source.includes(definition.namespace)
+    );
+    const news = [
+      ...notes,
+      ...permissions.notes,
+      ...(withheld ? ["A dry run is given neither net nor run."] : []),
+      ...(dryRun?.notes() ?? []),
+      ...engine.driftNews.take(mentioned.map(({ process }) => process.name)),
+    ];
+    return {
+      ...document(outcome, { ...records, findings, news }),
+      ...(permissions.report ? { permissions: permissions.report } : {}),
+      ...(dryRun ? { planned: dryRun.planned } : {}),
+    };
   } finally {
     await poolRun.close();
   }
@@ -106,9 +165,17 @@ export async function readSource(
   return { source: found.source, filename: found.path };
 }
 
-function scriptArguments(request: SourceRequest): JsonObject {
-  if (!request.textArguments) return request.args ?? {};
-  return { ...request.args, ...coerceArguments({}, request.textArguments) };
+/** @throws {McpxError} `invalid-input` for an argument of the scratch folder's name */
+function scriptArguments(request: SourceRequest, scratch: string | undefined): JsonObject {
+  const { args, textArguments } = request;
+  const given = textArguments ? { ...args, ...coerceArguments({}, textArguments) } : args ?? {};
+  if (scratch === undefined) return given;
+  if (Object.hasOwn(given, "scratch")) {
+    throw new McpxError("invalid-input", "Cannot run: `args.scratch` is where its scratch folder is named.", {
+      data: { field: "args.scratch" },
+    });
+  }
+  return { ...given, scratch };
 }
 
 function scriptLimits({ settings }: Caller): ScriptLimits {
@@ -121,47 +188,8 @@ function scriptLimits({ settings }: Caller): ScriptLimits {
     maxConcurrentCalls: settings.get("exec.concurrency"),
     maxOutputBytes: settings.get("exec.maxOutput"),
     maxResultBytes: settings.get("exec.maxResult"),
-  };
-}
-
-function scriptPort(
-  engine: Engine,
-  caller: Caller,
-  poolRun: PoolRun,
-  records: { results: unknown[]; logs: NonNullable<RunDocument["logs"]> },
-): ScriptPort {
-  const scripted: Caller = { ...caller, surface: "script" };
-  return {
-    call: async (call, signal) => {
-      const sent = parseJson(call.arguments) as JsonObject;
-      const answer = await callTool(
-        engine,
-        { tool: call.name, arguments: sent },
-        { ...scripted, signal },
-        poolRun,
-      );
-      return JSON.stringify({ value: answer.result, raw: answer.raw });
-    },
-    search: async (query, limit) =>
-      JSON.stringify((await searchCatalog(engine, scripted, { query, limit, cached: true })).tools),
-    describe: async (name) => JSON.stringify(await describeTool(engine, scripted, name)),
-    emit: (json) => {
-      const value = parseJson(json);
-      records.results.push(value);
-      caller.emit({ type: "emit", value });
-    },
-    log: ({ level, text, attributes }) => {
-      const record = {
-        level,
-        text,
-        ...(attributes === undefined ? {} : { attributes: parseJson(attributes) }),
-      };
-      records.logs.push(record);
-      caller.emit({ type: "log", ...record });
-    },
-    artifact: async (name, bytes, mimeType) =>
-      JSON.stringify(await engine.artifacts.put(name, bytes, mimeType)),
-    paused: () => caller.work?.paused ?? false,
+    maxArtifactBytes: settings.get("exec.maxArtifacts"),
+    maxScratchBytes: settings.get("exec.maxScratch"),
   };
 }
 
@@ -172,12 +200,17 @@ function refused(filename: string, findings: readonly Finding[]): RunDocument {
   const error = new McpxError("script-preflight", `${lead}\n${renderFindings(fatal)}`, {
     hint: "Nothing was run. --no-diagnose-preflight runs it all the same.",
   });
+  return notRun(error, findings);
+}
+
+/** The document of a script of which nothing was run. */
+function notRun(error: McpxError, findings: readonly Finding[]): RunDocument {
   return {
     ok: false,
     exitCode: error.exit,
     durationMs: 0,
     error: { ...error.toBody() },
-    diagnostics: [...findings],
+    ...(findings.length > 0 ? { diagnostics: [...findings] } : {}),
     calls: 0,
   };
 }

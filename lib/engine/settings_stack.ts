@@ -45,9 +45,14 @@ export class SettingsStack {
     return this.#base;
   }
 
-  /** Takes the values of configuration files. @throws {McpxError} and keeps what it had */
+  /** Takes the values of configuration files; those of a project's only lower a ceiling. @throws {McpxError} and keeps what it had */
   setFiles(settings: Configuration["settings"]): void {
-    const entries = settings.map(({ path, value, file }) => ({ path, value, source: file }));
+    const entries = settings.map(({ path, value, file, kind }) => ({
+      path,
+      value,
+      source: file,
+      lowersOnly: kind === "project",
+    }));
     const gone = this.#ceilings.filter((old) =>
       !entries.some(({ path, value, source }) =>
         path === old.path && value === old.value && source === old.source

@@ -4,10 +4,11 @@ import { defineOperation, type Operation } from "./define.ts";
 import type { TaskRecord } from "../store/mod.ts";
 import { backgroundField, taskShape } from "./question_shapes.ts";
 import { runDocumentFields } from "./run_document.ts";
+import { RUN_SETTINGS, runFields, type RunInput, type RunOutput } from "./run_fields.ts";
 import { jsonObject, textArgumentsField } from "./shapes.ts";
 
 /** What a run is asked with. */
-export interface ExecInput {
+export interface ExecInput extends RunInput {
   code?: string | undefined;
   script?: string | undefined;
   filename?: string | undefined;
@@ -18,7 +19,7 @@ export interface ExecInput {
 }
 
 /** The document of a run. */
-export interface ExecOutput {
+export interface ExecOutput extends RunOutput {
   ok: boolean;
   exitCode: number;
   durationMs: number;
@@ -38,7 +39,8 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
   summary: "Run TypeScript over many tools, in the sandbox.",
   description:
     "Every namespace is a global object whose functions are its tools. Top-level `await` and `return` work; what is " +
-    "returned is the result, `console` writes records to stderr. The script reaches tools and nothing else.",
+    "returned is the result, `console` writes records to stderr. The script reaches tools and nothing else, unless " +
+    "a profile or a flag grants it more and script.permissionsMax allows that.",
   examples: [
     { command: `mcpx exec 'return await everything.echo({ message: "hello" })'`, note: "a snippet" },
     {
@@ -46,6 +48,8 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
       note: "with arguments",
     },
     { command: "mcpx run ./report.ts days=7", note: "a file" },
+    { command: "mcpx run ./report.ts --dry-run", note: "shows the calls that would change something" },
+    { command: "mcpx run ./report.ts --allow-read=./data --typecheck", note: "may read a folder" },
   ],
   effect: "destructive",
   http: { method: "POST", path: "/v1/exec" },
@@ -56,6 +60,7 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     args: jsonObject.optional().describe("What the script sees as `args`: one JSON object."),
     textArguments: textArgumentsField,
     export: z.string().optional().describe("The export that is called; default `default`."),
+    ...runFields,
     task: backgroundField,
   }),
   output: z.object({
@@ -92,6 +97,7 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "exec.concurrency",
     "exec.maxOutput",
     "exec.maxResult",
+    ...RUN_SETTINGS,
     "pool.callTimeout",
     "pool.maxTotal",
     "servers.groups",
@@ -108,7 +114,11 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "unknown-script",
     "invalid-recipe",
     "invalid-input",
+    "unknown-profile",
+    "not-confirmed",
+    "unsupported",
     "script-preflight",
+    "script-types",
     "script-syntax",
     "script-error",
     "script-timeout",
@@ -117,6 +127,11 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     "script-output",
     "script-result",
     "script-calls",
+    "script-storage",
+    "script-unhandled",
+    "script-stalled",
+    "script-protocol",
+    "queue-full",
     "script-exited",
     "sandbox-unavailable",
     "waiting-input",

@@ -4,10 +4,11 @@ import { defineOperation, type Operation } from "./define.ts";
 import { exec, type ExecOutput } from "./exec.ts";
 import { autonomyField, autonomyFields, recipeArgsField } from "./recipe_shapes.ts";
 import { runDocumentFields } from "./run_document.ts";
+import { runFields, type RunInput } from "./run_fields.ts";
 import { textArgumentsField } from "./shapes.ts";
 
 /** What a recipe is run with. */
-export interface RecipeRunInput {
+export interface RecipeRunInput extends RunInput {
   name: string;
   args?: Record<string, unknown> | undefined;
   textArguments?: [string, string][] | undefined;
@@ -35,6 +36,7 @@ export const recipeRun: Operation<RecipeRunInput, ExecOutput> = defineOperation(
     args: recipeArgsField,
     textArguments: textArgumentsField,
     autonomy: autonomyField,
+    ...runFields,
   }),
   output: z.object({ ...runDocumentFields, ...autonomyFields }),
   cli: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { recipeRunFields } from "./recipe_shapes.ts";
+import { runOutputFields } from "./run_fields.ts";
 import { jsonObject } from "./shapes.ts";
 
 /** What the document of a run holds, a recipe's included. */
@@ -15,5 +16,6 @@ export const runDocumentFields = {
   diagnostics: z.array(z.unknown()).optional(),
   calls: z.number(),
   notes: z.array(z.string()).optional(),
+  ...runOutputFields,
   ...recipeRunFields,
 };

@@ -1,3 +1,6 @@
+import { artifactDelete } from "./artifact_delete.ts";
+import { artifactGet } from "./artifact_get.ts";
+import { artifactList } from "./artifact_list.ts";
 import { call } from "./call.ts";
 import { catalog } from "./catalog.ts";
 import { complete } from "./complete.ts";
@@ -28,6 +31,7 @@ import { refresh } from "./refresh.ts";
 import { resourceList } from "./resource_list.ts";
 import { resourceRead } from "./resource_read.ts";
 import { restart } from "./restart.ts";
+import { scriptList } from "./script_list.ts";
 import { search } from "./search.ts";
 import { serverAdd } from "./server_add.ts";
 import { serverEntries } from "./server_entries.ts";
@@ -61,6 +65,10 @@ export const OPERATIONS: readonly AnyOperation[] = [
   catalog,
   call,
   exec,
+  scriptList,
+  artifactList,
+  artifactGet,
+  artifactDelete,
   intent,
   recipeList,
   recipeMatch,

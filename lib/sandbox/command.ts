@@ -1,4 +1,4 @@
-import type { ScriptGrants } from "./types.ts";
+import type { SandboxLayer, ScriptGrants } from "./types.ts";
 
 /** How strongly a sandbox process is walled in: by itself, or inside bubblewrap as well. */
 export type SandboxIsolation = "process" | "bwrap";
@@ -30,6 +30,8 @@ export interface SandboxCommandOptions {
   /** The time zone that scripts see. */
   timeZone?: string;
   os: "linux" | "darwin" | "other";
+  /** Layers that tests leave out. */
+  without?: readonly SandboxLayer[];
 }
 
 /** A command with everything that it sees. */
@@ -79,7 +81,8 @@ export function buildSandboxCommand(options: SandboxCommandOptions): SandboxComm
   return { command: "/bin/sh", args: ["-c", limits(options), "mcpx-sandbox", ...inner], env, cwd };
 }
 
-function limits({ cpuSeconds, heapMb, os }: SandboxCommandOptions): string {
+function limits({ cpuSeconds, heapMb, os, without = [] }: SandboxCommandOptions): string {
+  if (without.includes("system")) return 'exec "$@"';
   const soft = Math.ceil(cpuSeconds) + START_CPU_SECONDS;
   const data = BASE_DATA_KIB + Math.max(0, heapMb - BASE_HEAP_MB) * 1024;
   return [
@@ -96,8 +99,12 @@ function parentDeath({ setpriv }: SandboxCommandOptions): string[] {
 }
 
 function hostCommand(options: SandboxCommandOptions): string[] {
-  const { host, denoPath, heapMb } = options;
+  const { host, denoPath, heapMb, without = [] } = options;
   if (host.kind === "self") return [...host.command];
+  const v8 = [
+    ...(without.includes("system") ? [] : [`--max-old-space-size=${heapMb}`]),
+    ...(without.includes("realm") ? [] : ["--disallow-code-generation-from-strings"]),
+  ];
   return [
     denoPath,
     "run",
@@ -110,8 +117,8 @@ function hostCommand(options: SandboxCommandOptions): string[] {
     "--cached-only",
     "--no-check",
     "--unstable-worker-options",
-    `--v8-flags=--max-old-space-size=${heapMb},--disallow-code-generation-from-strings`,
-    ...permissionFlags(options.grants),
+    ...(v8.length > 0 ? [`--v8-flags=${v8.join(",")}`] : []),
+    ...(without.includes("process") ? ["--allow-all"] : permissionFlags(options.grants)),
     host.path,
   ];
 }

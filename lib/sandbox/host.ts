@@ -24,7 +24,6 @@ const EXIT_PROTOCOL = 70;
  * @returns never under normal conditions; the daemon ends the process
  */
 export async function sandboxMain(): Promise<void> {
-  setFlagsFromString("--disallow-code-generation-from-strings");
   const host = new SandboxHost();
   const lines = new LineSplitter();
   for await (const chunk of Deno.stdin.readable) {
@@ -58,15 +57,16 @@ class SandboxHost {
     else this.#run(message);
   }
 
-  #start({ grants }: InitMessage): void {
-    const text = `const PRELUDE=${JSON.stringify(PRELUDE)},WEB=${JSON.stringify(WEB)},GRANTED=${
-      JSON.stringify(GRANTED)
-    };\n${WORKER}`;
+  #start({ grants, without = [] }: InitMessage): void {
+    if (!without.includes("realm")) setFlagsFromString("--disallow-code-generation-from-strings");
+    const text = `const WITHOUT=${JSON.stringify(without)},PRELUDE=${JSON.stringify(PRELUDE)},WEB=${
+      JSON.stringify(WEB)
+    },GRANTED=${JSON.stringify(GRANTED)};\n${WORKER}`;
     const readable = grants.write === undefined ? grants.read : [...grants.read, grants.write];
     const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })), {
       type: "module",
       deno: {
-        permissions: {
+        permissions: without.includes("worker") ? "inherit" : {
           read: readable.length > 0 ? readable : false,
           write: grants.write === undefined ? false : [grants.write],
           net: grants.net.length > 0 ? grants.net : false,
@@ -84,12 +84,14 @@ class SandboxHost {
       event.preventDefault();
       this.#fail("script-exited", "The script's worker ended before the script did.");
     };
-    for (const name of PERMISSIONS) Deno.permissions.revokeSync({ name });
+    if (!without.includes("process")) {
+      for (const name of PERMISSIONS) Deno.permissions.revokeSync({ name });
+    }
     worker.postMessage(JSON.stringify({ t: "init", grants }));
   }
 
   #run(message: RunMessage): void {
-    const { source, filename, exportName, maxCalls, maxConcurrentCalls, ...rest } = message;
+    const { source, filename, exportName, maxCalls, maxConcurrentCalls, hooks, ...rest } = message;
     this.#filename = filename;
     this.#maxOpen = maxConcurrentCalls;
     this.#maxRequests = maxCalls;
@@ -98,7 +100,12 @@ class SandboxHost {
       if (map !== undefined) this.#map = map;
       this.#write('{"t":"parsed"}');
       const prepare = { filename, maxCalls, ...rest };
-      this.#worker?.postMessage(JSON.stringify({ t: "run", code, columnOffset, prepare }));
+      const around = Object.entries(hooks).map(([kind, hook]) => ({
+        kind,
+        filename: hook.filename,
+        ...prepareScript(hook.source, { filename: hook.filename }),
+      }));
+      this.#worker?.postMessage(JSON.stringify({ t: "run", code, columnOffset, prepare, hooks: around }));
     } catch (error) {
       this.#write(JSON.stringify({ t: "fail", error: McpxError.from(error).toBody() }));
     }
@@ -109,7 +116,10 @@ class SandboxHost {
     if (typeof line !== "string" || line.includes("\n")) Deno.exit(EXIT_PROTOCOL);
     if (line.startsWith('{"t":"call"')) {
       if (++this.#requests > this.#maxRequests) {
-        this.#fail("script-calls", `The script made more than ${this.#maxRequests} calls (exec.maxCalls).`);
+        this.#fail(
+          "script-calls",
+          `The script made more than ${this.#maxRequests} calls and look-ups (exec.maxCalls).`,
+        );
       } else if (this.#open < this.#maxOpen) this.#forward(line);
       else this.#waiting.push(line);
     } else if (line.startsWith('{"t":"uncompiled"')) {

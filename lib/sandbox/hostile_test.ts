@@ -290,7 +290,7 @@ const INNOCENT =
 async function withRunner(fn: (runner: ScriptRunner, stateFolder: string) => Promise<void>): Promise<void> {
   const stateFolder = await Deno.makeTempDir();
   try {
-    await using runner = new ScriptRunner({ stateFolder, prewarmed: 2, maxConcurrent: 5 });
+    await using runner = new ScriptRunner({ stateFolder, prewarmed: 2, maxConcurrent: () => 5 });
     await fn(runner, stateFolder);
   } finally {
     await Deno.remove(stateFolder, { recursive: true });

@@ -5,9 +5,14 @@
  */
 export { type SandboxHost, type SandboxIsolation } from "./command.ts";
 export { ScriptRunner, type ScriptRunnerOptions } from "./runner.ts";
+export { TypeChecker, type TypeCheckerOptions } from "./types/type_checker.ts";
+export type { TypeProblem } from "./types/messages.ts";
 export type {
+  SandboxLayer,
   ScriptCall,
   ScriptGrants,
+  ScriptHook,
+  ScriptHooks,
   ScriptLimits,
   ScriptLog,
   ScriptOutcome,

@@ -44,8 +44,9 @@ export class SandboxProcess implements AsyncDisposable {
    * @param options the permissions of its worker, and its limit of CPU time
    * @throws {McpxError} `sandbox-unavailable` when it cannot even be started
    */
-  constructor(command: SandboxCommand, options: { grants: InitMessage["grants"]; cpuSeconds: number }) {
-    this.cpuSeconds = options.cpuSeconds;
+  constructor(command: SandboxCommand, options: Omit<InitMessage, "t"> & { cpuSeconds: number }) {
+    const { cpuSeconds, ...init } = options;
+    this.cpuSeconds = cpuSeconds;
     this.#child = spawn(command);
     this.pid = this.#child.pid;
     this.#writer = this.#child.stdin.getWriter();
@@ -58,7 +59,7 @@ export class SandboxProcess implements AsyncDisposable {
     };
     this.exited = this.#watch();
     this.exited.then((exit) => reject(unavailable(exit)));
-    this.send(JSON.stringify({ t: "init", grants: options.grants }));
+    this.send(JSON.stringify({ t: "init", ...init }));
   }
 
   /** Whether it still runs. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, isErrorCode } from "../errors/mod.ts";
 import { parseJson } from "../json/mod.ts";
-import type { ScriptGrants, ScriptLog } from "./types.ts";
+import type { SandboxLayer, ScriptGrants, ScriptHooks, ScriptLog } from "./types.ts";
 
 /*
  * The lines between the daemon and a sandbox process: one JSON object each. Whatever comes out of a sandbox is checked member by
@@ -11,6 +11,8 @@ import type { ScriptGrants, ScriptLog } from "./types.ts";
 export interface InitMessage {
   t: "init";
   grants: Omit<ScriptGrants, "env">;
+  /** Layers that are left out, in tests that show that the next one holds. */
+  without?: readonly SandboxLayer[];
 }
 
 /** The one script that a process runs. */
@@ -27,6 +29,9 @@ export interface RunMessage {
   maxConcurrentCalls: number;
   maxResultBytes: number;
   maxOutputBytes: number;
+  maxArtifactBytes: number;
+  maxScratchBytes: number;
+  hooks: ScriptHooks;
 }
 
 /** What a script can ask of the daemon. */

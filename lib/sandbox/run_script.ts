@@ -9,7 +9,7 @@ import {
   type SandboxMessage,
 } from "./protocol.ts";
 import { RunClock } from "./run_clock.ts";
-import type { ScriptOutcome, ScriptPort, ScriptRequest } from "./types.ts";
+import type { SandboxLayer, ScriptOutcome, ScriptPort, ScriptRequest } from "./types.ts";
 
 type Failure = NonNullable<ScriptOutcome["error"]>;
 type CallMessage = Extract<SandboxMessage, { t: "call" }>;
@@ -22,6 +22,9 @@ const SIGNAL_BY_EXIT: Readonly<Record<number, string>> = {
   152: "SIGXCPU",
 };
 
+/** How much longer bytes are as base64. */
+const BASE64_GROWTH = 4 / 3;
+
 /** Bytes around a payload on its line. */
 const LINE_SLACK = 4096;
 
@@ -30,14 +33,20 @@ const LINE_SLACK = 4096;
  * killed when the run ends, however it ends.
  *
  * @param process a process that is ready and was never used
- * @param run the request, what the script can reach, and the caller's signal
+ * @param run the request, what the script can reach, the caller's signal, and the layers that a test leaves out
  * @returns how it ended; a script's failure is an outcome, not a throw
  */
 export function runScript(
   process: SandboxProcess,
-  run: { request: ScriptRequest; port: ScriptPort; signal: AbortSignal },
+  run: {
+    request: ScriptRequest;
+    port: ScriptPort;
+    signal: AbortSignal;
+    without?: readonly SandboxLayer[];
+  },
 ): Promise<ScriptOutcome> {
-  return new ScriptRun(process, run.request, run.port).start(run.signal);
+  const bounded = run.without?.includes("daemon") !== true;
+  return new ScriptRun(process, { ...run, bounded }).start(run.signal);
 }
 
 class ScriptRun {
@@ -45,6 +54,8 @@ class ScriptRun {
   readonly #request: ScriptRequest;
   readonly #port: ScriptPort;
   readonly #clock: RunClock;
+  /** Whether the daemon's own limits hold. */
+  readonly #bounded: boolean;
   readonly #calls = new AbortController();
   readonly #notes: string[] = [];
   readonly #open = new Set<number>();
@@ -57,8 +68,12 @@ class ScriptRun {
   #outputBytes = 0;
   #artifactBytes = 0;
 
-  constructor(process: SandboxProcess, request: ScriptRequest, port: ScriptPort) {
+  constructor(
+    process: SandboxProcess,
+    { request, port, bounded }: { request: ScriptRequest; port: ScriptPort; bounded: boolean },
+  ) {
     this.#process = process;
+    this.#bounded = bounded;
     this.#request = request;
     this.#port = port;
     this.#clock = new RunClock(request.limits, {
@@ -79,7 +94,7 @@ class ScriptRun {
         line: (line) => this.#line(line),
         bytes: (_count, held) => this.#held(held),
       });
-      this.#clock.start();
+      if (this.#bounded) this.#clock.start();
       this.#process.send(this.#runLine());
     }
     try {
@@ -92,7 +107,7 @@ class ScriptRun {
   #runLine(): string {
     const { source, filename, args, exportName = "default", namespaces, grants, limits } = this.#request;
     const { env, ...rest } = grants;
-    const { maxCalls, maxConcurrentCalls, maxResultBytes, maxOutputBytes } = limits;
+    const { timeoutMs: _timeout, maxWaitMs: _wait, cpuSeconds: _cpu, ...counted } = limits;
     const message: RunMessage = {
       t: "run",
       source,
@@ -102,19 +117,18 @@ class ScriptRun {
       namespaces,
       grants: rest,
       env,
-      maxCalls,
-      maxConcurrentCalls,
-      maxResultBytes,
-      maxOutputBytes,
+      ...counted,
+      hooks: this.#request.hooks ?? {},
     };
     return JSON.stringify(message);
   }
 
   /** An unfinished line that is longer than any line may be is output without end. */
   #held(held: number): void {
-    const { maxOutputBytes, maxResultBytes } = this.#request.limits;
+    const { maxOutputBytes, maxResultBytes, maxArtifactBytes } = this.#request.limits;
     // A result is JSON text inside a JSON string: quoting can double it.
-    if (held > Math.max(maxOutputBytes, maxResultBytes * 2) + LINE_SLACK) this.#tooMuchOutput();
+    const longest = Math.max(maxOutputBytes, maxResultBytes * 2, maxArtifactBytes * BASE64_GROWTH);
+    if (this.#bounded && held > longest + LINE_SLACK) this.#tooMuchOutput();
   }
 
   #line(line: string): void {
@@ -141,7 +155,12 @@ class ScriptRun {
     if (message.t === "done") return this.#done(message);
     if (message.t === "call" && message.op === "artifact") this.#artifactBytes += bytes;
     else this.#outputBytes += bytes;
-    if (this.#outputBytes > this.#request.limits.maxOutputBytes) return this.#tooMuchOutput();
+    if (this.#bounded && this.#outputBytes > this.#request.limits.maxOutputBytes) {
+      return this.#tooMuchOutput();
+    }
+    if (this.#artifactBytes > this.#request.limits.maxArtifactBytes * BASE64_GROWTH + LINE_SLACK) {
+      return this.#tooManyArtifacts();
+    }
     if (message.t === "emit") this.#port.emit(message.json);
     else if (message.t === "log") this.#port.log(message.record);
     else if (message.t === "call") this.#call(message);
@@ -152,10 +171,10 @@ class ScriptRun {
     const { maxCalls, maxConcurrentCalls } = this.#request.limits;
     if (this.#open.has(message.id)) throw new ProtocolFault("it uses an id twice");
     if (this.#open.size >= maxConcurrentCalls) throw new ProtocolFault("it has too many calls open");
-    if (++this.#requestCount > maxCalls) {
+    if (++this.#requestCount > maxCalls && this.#bounded) {
       return this.#fail({
         code: "script-calls",
-        message: `The script made more than ${maxCalls} calls (exec.maxCalls).`,
+        message: `The script made more than ${maxCalls} calls and look-ups (exec.maxCalls).`,
       });
     }
     if (message.op === "call") this.#callCount++;
@@ -178,16 +197,16 @@ class ScriptRun {
     }
   }
 
-  #ask({ op, name, body, mime }: CallMessage): Promise<string> {
+  async #ask({ op, name, body, mime }: CallMessage): Promise<string> {
     switch (op) {
       case "call":
-        return this.#port.call({ name, arguments: body }, this.#calls.signal);
+        return await this.#port.call({ name, arguments: body }, this.#calls.signal);
       case "search":
-        return this.#port.search(name, Math.min(1000, Math.max(1, Math.trunc(Number(body)) || 10)));
+        return await this.#port.search(name, Math.min(1000, Math.max(1, Math.trunc(Number(body)) || 10)));
       case "describe":
-        return this.#port.describe(name);
+        return await this.#port.describe(name);
       case "artifact":
-        return this.#port.artifact(name, decodeBase64(body), mime ?? "application/octet-stream");
+        return await this.#port.artifact(name, decodeBase64(body), mime ?? "application/octet-stream");
     }
   }
 
@@ -211,6 +230,14 @@ class ScriptRun {
     this.#fail({
       code: "script-output",
       message: `The script printed more than ${maxOutputBytes} bytes (exec.maxOutput).`,
+    });
+  }
+
+  #tooManyArtifacts(): void {
+    const { maxArtifactBytes } = this.#request.limits;
+    this.#fail({
+      code: "script-storage",
+      message: `The script stored more than ${maxArtifactBytes} bytes as artifacts (exec.maxArtifacts).`,
     });
   }
 

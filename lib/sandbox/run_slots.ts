@@ -7,16 +7,16 @@ interface Waiter {
 
 /** Lets a number of runs through at once and a number wait, first come, first served. */
 export class RunSlots {
-  readonly #max: number;
+  readonly #max: () => number;
   readonly #maxQueued: number;
   readonly #waiting = new Set<Waiter>();
   #used = 0;
 
   /**
-   * @param max runs at once
+   * @param max runs at once, read anew whenever one comes or goes
    * @param maxQueued runs that may wait
    */
-  constructor(max: number, maxQueued: number) {
+  constructor(max: () => number, maxQueued: number) {
     this.#max = max;
     this.#maxQueued = maxQueued;
   }
@@ -40,7 +40,7 @@ export class RunSlots {
    */
   async take(signal: AbortSignal): Promise<Disposable> {
     if (signal.aborted) throw cancelled();
-    if (this.#used < this.#max) this.#used++;
+    if (this.#used < this.#limit && this.#waiting.size === 0) this.#used++;
     else await this.#wait(signal);
     let held = true;
     return {
@@ -49,6 +49,14 @@ export class RunSlots {
         held = false;
       },
     };
+  }
+
+  /** Lets in who waits as far as there is room: after the limit was raised. */
+  reconsider(): void {
+    while (this.#used < this.#limit && this.#waiting.size > 0) {
+      this.#used++;
+      this.#next()?.start();
+    }
   }
 
   /** Refuses everyone who waits. */
@@ -78,14 +86,20 @@ export class RunSlots {
     }
   }
 
+  get #limit(): number {
+    return Math.max(1, this.#max());
+  }
+
   /** Hands the slot to who waits longest. */
   #release(): void {
+    this.#used--;
+    this.reconsider();
+  }
+
+  #next(): Waiter | undefined {
     const next = this.#waiting.values().next().value;
-    if (next === undefined) this.#used--;
-    else {
-      this.#waiting.delete(next);
-      next.start();
-    }
+    if (next !== undefined) this.#waiting.delete(next);
+    return next;
   }
 }
 

@@ -4,7 +4,7 @@ import { buildSandboxCommand, type SandboxHost, type SandboxIsolation } from "./
 import { SandboxProcess } from "./process.ts";
 import { runScript } from "./run_script.ts";
 import { RunSlots } from "./run_slots.ts";
-import type { ScriptGrants, ScriptOutcome, ScriptPort, ScriptRequest } from "./types.ts";
+import type { SandboxLayer, ScriptGrants, ScriptOutcome, ScriptPort, ScriptRequest } from "./types.ts";
 import { WarmPool } from "./warm_pool.ts";
 
 /** How a {@link ScriptRunner} is set up: all of it daemon-scoped. */
@@ -19,14 +19,16 @@ export interface ScriptRunnerOptions {
   cpuSeconds?: number;
   /** Processes kept ready. Default 2. */
   prewarmed?: number;
-  /** Runs at once. Default 8. */
-  maxConcurrent?: number;
+  /** Runs at once, read anew for each. Default 8. */
+  maxConcurrent?: () => number;
   /** Runs that may wait. Default 256. */
   maxQueued?: number;
-  /** What starts a process; default the host file beside this one. */
+  /** What starts a process; default this program itself where it is compiled, else the host file beside this one. */
   host?: SandboxHost;
   /** How long a process may take to start, ms. Default 20,000. */
   startTimeoutMs?: number;
+  /** Layers that are left out, which only tests do: each has to hold while those before it are broken. */
+  without?: readonly SandboxLayer[];
 }
 
 type Permissions = Omit<ScriptGrants, "env">;
@@ -61,10 +63,11 @@ export class ScriptRunner implements AsyncDisposable {
       heapMb: 128,
       cpuSeconds: 120,
       prewarmed: 2,
-      maxConcurrent: 8,
+      maxConcurrent: () => 8,
       maxQueued: 256,
       startTimeoutMs: 20_000,
-      host: { kind: "file", path: fileURLToPath(new URL("./host_entry.ts", import.meta.url)) },
+      host: ownHost(),
+      without: [],
       ...options,
     };
     this.#tools = findTools();
@@ -85,6 +88,11 @@ export class ScriptRunner implements AsyncDisposable {
   /** Runs at the moment, runs that wait, processes that stand ready. */
   get status(): { running: number; queued: number; idle: number } {
     return { running: this.#slots.used, queued: this.#slots.queued, idle: this.#pool.idle };
+  }
+
+  /** Lets in runs that wait, after `maxConcurrent` gives more. */
+  reconsider(): void {
+    this.#slots.reconsider();
   }
 
   /** Waits until the prewarmed processes can take a script. */
@@ -111,10 +119,12 @@ export class ScriptRunner implements AsyncDisposable {
     process.exited.then(() => this.#running.delete(process));
     try {
       await this.#whenReady(process, signal);
-      return await runScript(process, { request, port, signal });
+      return await runScript(process, { request, port, signal, without: this.#options.without });
     } finally {
       process.kill();
       this.#pool.fill();
+      // Nothing may still write into a folder that is about to be removed.
+      if (request.grants.write !== undefined) await process.exited;
     }
   }
 
@@ -150,7 +160,7 @@ export class ScriptRunner implements AsyncDisposable {
   }
 
   #start(grants: Permissions, cpuSeconds: number): SandboxProcess {
-    const { heapMb, host } = this.#options;
+    const { heapMb, host, without } = this.#options;
     const timeZone = Deno.env.get("TZ");
     const command = buildSandboxCommand({
       isolation: this.#isolation,
@@ -162,10 +172,11 @@ export class ScriptRunner implements AsyncDisposable {
       cwd: grants.write ?? this.#emptyFolder,
       denoDir: this.#denoDir,
       os: Deno.build.os === "linux" || Deno.build.os === "darwin" ? Deno.build.os : "other",
+      without,
       ...this.#tools,
       ...(timeZone === undefined ? {} : { timeZone }),
     });
-    return new SandboxProcess(command, { grants, cpuSeconds });
+    return new SandboxProcess(command, { grants, cpuSeconds, ...(without.length > 0 ? { without } : {}) });
   }
 
   async #whenReady(process: SandboxProcess, signal: AbortSignal): Promise<void> {
@@ -186,6 +197,13 @@ export class ScriptRunner implements AsyncDisposable {
       signal.removeEventListener("abort", cancel);
     }
   }
+}
+
+/** A compiled program starts itself; from source the host has a file of its own, which a process without any permission may load. */
+function ownHost(): SandboxHost {
+  return Deno.build.standalone
+    ? { kind: "self", command: [Deno.execPath(), "__sandbox"] }
+    : { kind: "file", path: fileURLToPath(new URL("./host_entry.ts", import.meta.url)) };
 }
 
 function findTools(): { setpriv?: string; bwrap?: string } {

@@ -4,7 +4,7 @@ import { NO_GRANTS, RecordingPort, type RequestChange, runSource, scriptRequest 
 import type { ScriptOutcome } from "./types.ts";
 
 const stateFolder = await Deno.makeTempDir();
-const runner = new ScriptRunner({ stateFolder, prewarmed: 2, maxConcurrent: 4 });
+const runner = new ScriptRunner({ stateFolder, prewarmed: 2, maxConcurrent: () => 4 });
 Deno.test.afterAll(async () => {
   await runner.close();
   await Deno.remove(stateFolder, { recursive: true });
@@ -387,7 +387,12 @@ test("the self-start path runs scripts as the host file does", async () => {
 Deno.test("a closed runner leaves no process, and queues before it closes", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const small = new ScriptRunner({ stateFolder: folder, prewarmed: 1, maxConcurrent: 1, maxQueued: 1 });
+    const small = new ScriptRunner({
+      stateFolder: folder,
+      prewarmed: 1,
+      maxConcurrent: () => 1,
+      maxQueued: 1,
+    });
     const signal = new AbortController().signal;
     const first = small.run(scriptRequest("return 1"), new RecordingPort(), signal);
     const second = small.run(scriptRequest("return 2"), new RecordingPort(), signal);

@@ -17,6 +17,8 @@ export const LIMITS: ScriptLimits = {
   maxConcurrentCalls: 64,
   maxOutputBytes: 8 * 1024 * 1024,
   maxResultBytes: 32 * 1024 * 1024,
+  maxArtifactBytes: 64 * 1024 * 1024,
+  maxScratchBytes: 64 * 1024 * 1024,
 };
 
 /** The profile `none`. */

@@ -14,6 +14,27 @@ export interface ScriptGrants {
   write?: string;
 }
 
+/** The walls between a script and the machine, innermost first: the language's realm, what the worker gives up, the worker's permissions, the
+ * process's flags, the operating system's limits, the daemon's rules. */
+export type SandboxLayer = "realm" | "worker-lock" | "worker" | "process" | "system" | "daemon";
+
+/** Code of the configuration that runs around a script, in the same realm. */
+export interface ScriptHook {
+  source: string;
+  /** The name in stack positions. */
+  filename: string;
+}
+
+/** The hooks around one run. */
+export interface ScriptHooks {
+  /** Before the script; where it fails the script does not run. */
+  before?: ScriptHook;
+  /** After a script that succeeded; sees `outcome`. */
+  onSuccess?: ScriptHook;
+  /** After a script that threw; sees `outcome`. */
+  onError?: ScriptHook;
+}
+
 /** The limits of one run, all enforced by the runner. */
 export interface ScriptLimits {
   /** Wall time while no question is open, ms. */
@@ -30,6 +51,10 @@ export interface ScriptLimits {
   maxOutputBytes: number;
   /** Bytes of the result as JSON text. */
   maxResultBytes: number;
+  /** Bytes of everything that the run stores as artifacts. */
+  maxArtifactBytes: number;
+  /** Bytes that the run may write into its scratch folder. */
+  maxScratchBytes: number;
 }
 
 /** One run, ready to start. */
@@ -48,6 +73,8 @@ export interface ScriptRequest {
   grants: ScriptGrants;
   /** Where it is stopped. */
   limits: ScriptLimits;
+  /** What runs around it. */
+  hooks?: ScriptHooks;
 }
 
 /** A tool call out of a script: `name` is `ns.fn` in any spelling that the catalog takes. */

@@ -17,6 +17,8 @@ export interface LayeredValue {
   /** The file, the variable, or the flag. */
   source: string;
   value: unknown;
+  /** Whether it may lower a ceiling only, not raise it: it is a project's. */
+  lowersOnly?: boolean;
 }
 
 /** Where a setting's value came from, and what it displaced. */
@@ -31,6 +33,8 @@ export interface Provenance {
   displaced: { text: string; layer: Layer; source: string }[];
   /** The ceiling that lowered the value, where one did. */
   clampedBy?: Clamp;
+  /** Of a ceiling: every word that binds. Where they are not ordered, what all of them allow is less than the lowest does. */
+  bounds?: string[];
 }
 
 /** The ceiling that lowered a value. */
@@ -51,7 +55,7 @@ export interface Clamp {
 export interface LayerInput {
   layer: Exclude<Layer, "default">;
   /** Lowest first. */
-  entries: readonly { path: string; value: unknown; source: string }[];
+  entries: readonly { path: string; value: unknown; source: string; lowersOnly?: boolean }[];
 }
 
 /** The settings in force: every read goes through `get`, so what is hot is read anew. */
@@ -106,7 +110,8 @@ export class ResolvedSettings {
       { layer: "default", source: "default", value: parseValue(row.kind, row.default, path, row.values) },
       ...(this.#values.get(path) ?? []),
     ];
-    const chosen = row.ceiling ? lowest(candidates, row) : candidates[candidates.length - 1];
+    const bounding = row.ceiling ? boundingOf(candidates) : undefined;
+    const chosen = bounding ? lowest(bounding, row) : candidates[candidates.length - 1];
     if (!chosen) throw new McpxError("unknown-setting", `Cannot read ${path}: it has no value.`);
     const text = printValue(row.kind, chosen.value);
     const provenance: Provenance = {
@@ -120,6 +125,7 @@ export class ResolvedSettings {
         layer: candidate.layer,
         source: candidate.source,
       })),
+      ...(bounding ? { bounds: bounding.map(({ value }) => printValue(row.kind, value)) } : {}),
     };
     return row.clampedBy && isSettingPath(row.clampedBy)
       ? this.#clamp(provenance, row, row.clampedBy)
@@ -190,7 +196,9 @@ function stack(
       }
       const row = settingRow(entry.path);
       const value = parseValue(row.kind, entry.value, `${entry.path} (${entry.source})`, row.values);
-      const merged = [...(values.get(entry.path) ?? []), { layer: layer.layer, source: entry.source, value }];
+      const { source, lowersOnly } = entry;
+      const added = { layer: layer.layer, source, value, ...(lowersOnly ? { lowersOnly } : {}) };
+      const merged = [...(values.get(entry.path) ?? []), added];
       values.set(entry.path, merged.sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer)));
     }
   }
@@ -199,12 +207,19 @@ function stack(
 
 function lowest(candidates: readonly LayeredValue[], row: SettingRow): LayeredValue | undefined {
   const order = row.values ?? [];
-  const bounding = candidates.filter(({ layer }) =>
-    layer === "default" || layer === "file" || layer === "environment" || layer === "flag"
-  );
-  return bounding.reduce<LayeredValue | undefined>(
+  return candidates.reduce<LayeredValue | undefined>(
     (low, next) =>
       low === undefined || order.indexOf(String(next.value)) < order.indexOf(String(low.value)) ? next : low,
     undefined,
   );
+}
+
+/** What binds a ceiling: every file and the environment, or the default where they say nothing; a project's file beside either. */
+function boundingOf(candidates: readonly LayeredValue[]): LayeredValue[] {
+  const given = candidates.filter(({ layer }) =>
+    layer === "file" || layer === "environment" || layer === "flag"
+  );
+  const own = given.filter(({ lowersOnly }) => !lowersOnly);
+  const base = own.length > 0 ? own : candidates.filter(({ layer }) => layer === "default");
+  return [...base, ...given.filter(({ lowersOnly }) => lowersOnly)];
 }

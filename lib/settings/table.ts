@@ -22,6 +22,7 @@ export interface SettingRow {
   readonly secret?: true;
 }
 
+const PERMISSION_CEILINGS = ["none", "read", "net", "read-net", "write", "all"] as const;
 const AUTONOMY = ["off", "advise", "ask", "propose", "apply", "run"] as const;
 
 /** Every setting, declared once: the config key, the variable, the flag, `/v1/settings` and the reference page follow. */
@@ -65,7 +66,6 @@ export const SETTINGS = {
   ),
   "daemon.startTimeout": client("duration", "20s", "How long a command waits for the daemon that it starts."),
   "daemon.token": { ...client("string", "", "The bearer token for `daemon.endpoint`."), secret: true },
-  "diagnose.history": daemon("int", "50", "How many changes are kept for each tool."),
   "diagnose.drift": {
     kind: "enum",
     values: ["pin", "warn"],
@@ -76,6 +76,7 @@ export const SETTINGS = {
     help:
       "What follows when a tool becomes dangerous or breaks its callers: a note, or its calls are refused until `mcpx history lock`.",
   },
+  "diagnose.history": daemon("int", "50", "How many changes are kept for each tool."),
   "diagnose.preflight": call(
     "bool",
     "true",
@@ -130,10 +131,16 @@ export const SETTINGS = {
   "exec.concurrency": call("int", "64", "How many tool calls of one script may be open at once."),
   "exec.cpu": call("duration", "0s", "CPU time of one script; 0 takes the value of exec.timeout."),
   "exec.heap": restart("bytes", "128MiB", "Heap of one script's sandbox."),
-  "exec.maxCalls": call("int", "100000", "How many tool calls one script may make."),
+  "exec.maxArtifacts": call("bytes", "256MiB", "How much one script may store as artifacts."),
+  "exec.maxCalls": call(
+    "int",
+    "100000",
+    "How many tool calls, searches, descriptions and artifacts one script may ask for.",
+  ),
   "exec.maxOutput": call("bytes", "8MiB", "How much one script may write as log and emitted values."),
   "exec.maxResult": call("bytes", "32MiB", "How large one script's result may be."),
-  "exec.maxRuns": restart("int", "8", "How many scripts run at once; the others queue in order."),
+  "exec.maxRuns": daemon("int", "8", "How many scripts run at once; the others queue in order."),
+  "exec.maxScratch": call("bytes", "256MiB", "How much one script may write into its scratch folder."),
   "exec.maxWait": call(
     "duration",
     "1h",
@@ -253,6 +260,16 @@ export const SETTINGS = {
     clampedBy: "autonomy.max",
     help: "Whether a failed call carries findings that explain it.",
   },
+  "script.before": call(
+    "string",
+    "",
+    "Source, or a file, that runs before every script, in the same sandbox.",
+  ),
+  "script.hosts": daemon(
+    "list",
+    "",
+    "The hosts that the profiles `net` and `read-net` reach, such as api.example.org or 127.0.0.1:8080.",
+  ),
   "script.isolation": {
     kind: "enum",
     values: ["auto", "process", "bwrap"],
@@ -260,6 +277,42 @@ export const SETTINGS = {
     scope: "daemon",
     hot: false,
     help: "Whether sandboxes are also put in a bubblewrap container.",
+  },
+  "script.onError": call(
+    "string",
+    "",
+    "Source, or a file, that runs after a script that threw, in the same sandbox; it sees `outcome`.",
+  ),
+  "script.onSuccess": call(
+    "string",
+    "",
+    "Source, or a file, that runs after a script that succeeded, in the same sandbox; it sees `outcome`.",
+  ),
+  "script.permissionsMax": {
+    kind: "enum",
+    values: PERMISSION_CEILINGS,
+    default: "all",
+    scope: "daemon",
+    hot: false,
+    ceiling: true,
+    help: "The most that a script may be given when a person runs it.",
+  },
+  "script.permissionsMaxAgent": {
+    kind: "enum",
+    values: PERMISSION_CEILINGS,
+    default: "none",
+    scope: "daemon",
+    hot: false,
+    ceiling: true,
+    help: "The most that a script may be given when it comes over MCP, by an intent, or over TCP.",
+  },
+  "script.profile": {
+    kind: "enum",
+    values: ["none", "read", "net", "read-net", "write"],
+    default: "none",
+    scope: "call",
+    hot: true,
+    help: "What a script may do beside calling tools, where the request names no profile.",
   },
   "search.limit": call("int", "10", "How many tools a search gives."),
   "serve.admin": daemon(

@@ -136,7 +136,7 @@ function portsOf(
     diagnose: (source) => diagnose(engine, source, caller),
     run: ({ source, recipe, values }: IntentScript) => {
       const filename = recipe ? pathOf(recipe) : "generated.ts";
-      return runScript(engine, { source, filename, args: values }, caller);
+      return runScript(engine, { source, filename, args: values }, { ...caller, isAgent: true });
     },
   };
 }

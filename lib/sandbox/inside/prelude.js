@@ -54,10 +54,14 @@
     maxResultBytes: Infinity,
     maxOutputBytes: Infinity,
     maxCalls: Infinity,
+    maxArtifactBytes: Infinity,
+    stored: 0,
     sent: 0,
     requests: 0,
     verdict: undefined,
+    hook: undefined,
   };
+  const hooks = create(null);
   let lastId = 0;
 
   // ---- JSON out
@@ -382,7 +386,7 @@
       if (++state.requests > state.maxCalls) {
         return failSentence(
           "script-calls",
-          `The script made more than ${state.maxCalls} calls (exec.maxCalls).`,
+          `The script made more than ${state.maxCalls} calls and look-ups (exec.maxCalls).`,
         );
       }
       send(
@@ -470,6 +474,13 @@
   }
   async function artifact(name, data) {
     const [bytes, mime] = artifactBytes(name, data);
+    state.stored += bytes.length;
+    if (state.stored > state.maxArtifactBytes) {
+      return failSentence(
+        "script-storage",
+        `The script stored more than ${state.maxArtifactBytes} bytes as artifacts (exec.maxArtifacts).`,
+      );
+    }
     return await ask("artifact", name, kit.toBase64(bytes), `,"mime":${quote(mime)}`);
   }
   function artifactBytes(name, data) {
@@ -575,10 +586,33 @@
     Promise.reject(new TypeError(`Cannot import ${show(specifier, 80)}: scripts import from "mcpx" only.`));
   async function drive(main) {
     const exported = create(null);
-    let value = await main(moduleObject(exported), noImport);
-    const chosen = exported.$export ?? exported.default;
-    if (value === undefined && chosen !== undefined) {
-      value = typeof chosen.value === "function" ? await chosen.value(api.args) : chosen.value;
+    const hook = async (kind) => {
+      try {
+        await hooks[kind]?.(moduleObject(create(null)), noImport);
+      } catch (error) {
+        throw new NativeError(`The hook script.${kind} failed: ${show(error, 1000)}`);
+      }
+    };
+    await hook("before");
+    let value;
+    try {
+      value = await main(moduleObject(exported), noImport);
+      const chosen = exported.$export ?? exported.default;
+      if (value === undefined && chosen !== undefined) {
+        value = typeof chosen.value === "function" ? await chosen.value(api.args) : chosen.value;
+      }
+    } catch (error) {
+      define("outcome", { ok: false, error });
+      try {
+        await hook("onError");
+      } catch (again) {
+        record("error", again.message);
+      }
+      throw error;
+    }
+    if (hooks.onSuccess !== undefined) {
+      define("outcome", { ok: true, result: value });
+      await hook("onSuccess");
     }
     return value;
   }
@@ -619,6 +653,7 @@
       state.maxResultBytes = run.maxResultBytes;
       state.maxOutputBytes = run.maxOutputBytes;
       state.maxCalls = run.maxCalls;
+      state.maxArtifactBytes = run.maxArtifactBytes;
       state.namespaces = run.namespaces.map((entry) => entry.namespace);
       const tools = allTools(run.namespaces);
       api.tools = tools;
@@ -631,9 +666,18 @@
       }
       addGranted(kit, run.grants, run.env);
       define("$start", (main) => {
+        if (state.hook !== undefined) {
+          hooks[state.hook] = main;
+          state.hook = undefined;
+          return;
+        }
         delete globalThis.$start;
         drive(main).then(finish, (error) => fail("script-error", error));
       });
+    },
+    /** The next script to start is this hook. */
+    expect(kind) {
+      state.hook = kind;
     },
     deliver(line) {
       const message = fromJson(line);

@@ -1,12 +1,12 @@
 // deno-lint-ignore-file explicit-function-return-type -- this text is run as it stands: it can have no types.
 /*
  * The worker of a sandbox process: owns the realm that a script runs in. Started from a blob, with PRELUDE, WEB and GRANTED (the texts
- * of what is evaluated inside the realm) declared above. Only strings and numbers pass between this realm and the script's.
+ * of what is evaluated inside the realm) and WITHOUT (the layers that a test leaves out) declared above. Only strings and numbers pass between this realm and the script's.
  */
 import vm from "node:vm";
 import { registerHooks } from "node:module";
 
-/* global PRELUDE, WEB, GRANTED */
+/* global PRELUDE, WEB, GRANTED, WITHOUT */
 const D = globalThis.Deno;
 const { revokeSync } = D.permissions;
 const postUp = globalThis.postMessage.bind(globalThis);
@@ -35,14 +35,17 @@ const files = {
 };
 const { parse, stringify } = JSON;
 const MAX_BODY = 16 * 1024 * 1024;
+/** What a file costs beside its bytes. */
+const ENTRY_BYTES = 4096;
 
 let grants = { read: [], net: [], run: [] };
 let fetch; // read from the global object only where it is granted: it loads much
 let compileFailure;
 
 const realm = vm.createContext(vm.constants.DONT_CONTEXTIFY, {
-  codeGeneration: { strings: false, wasm: false },
+  codeGeneration: { strings: WITHOUT.includes("realm"), wasm: false },
 });
+if (WITHOUT.includes("realm")) realm.leaked = globalThis; // as if a way out of the realm had been found
 const inside = (text, filename) => vm.runInContext(text, realm, { filename });
 
 // ---- what the script's realm may ask for: primitives in, primitives out
@@ -165,6 +168,21 @@ const statOf = (info) => ({
   size: info.size,
   mtime: info.mtime?.getTime() ?? null,
 });
+let maxScratchBytes = Infinity;
+let scratchBytes = 0;
+/** What is written counts, whatever is removed again: a folder that is filled and emptied in turns costs the disk as well. */
+function countScratch(bytes) {
+  scratchBytes += bytes;
+  if (scratchBytes <= maxScratchBytes) return;
+  const message = `The script wrote more than ${maxScratchBytes} bytes into its folder (exec.maxScratch).`;
+  postUp(stringify({ t: "fail", error: { code: "script-storage", message } }));
+  throw new NotCapable(message);
+}
+/** A command's own path: a bare name is looked up among those that are granted. */
+function commandPath(command) {
+  if (command.includes("/")) return command;
+  return grants.run.find((path) => path.slice(path.lastIndexOf("/") + 1) === command) ?? command;
+}
 const aborts = new Map();
 const OPS = {
   digest: async ({ algorithm, data }) =>
@@ -185,10 +203,13 @@ const OPS = {
   },
   stat: async ({ path }) => statOf(await files.stat(await readable("look at", path))),
   writeFile: async ({ path, data, append, create }) => {
-    await files.writeFile(await writable("write", path), Uint8Array.fromBase64(data), { append, create });
+    const bytes = Uint8Array.fromBase64(data);
+    countScratch(bytes.length + ENTRY_BYTES);
+    await files.writeFile(await writable("write", path), bytes, { append, create });
     return null;
   },
   mkdir: async ({ path, recursive }) => {
+    countScratch(ENTRY_BYTES);
     const target = absolute(path);
     if (recursive && grants.write !== undefined && within(target, [grants.write])) {
       let at = grants.write;
@@ -208,7 +229,7 @@ const OPS = {
   run: async ({ command, args, cwd }) => {
     const options = { args, stdin: "null", stdout: "piped", stderr: "piped" };
     if (cwd !== undefined) options.cwd = cwd;
-    const child = new files.Command(command, options).spawn();
+    const child = new files.Command(commandPath(command), options).spawn();
     const [status, stdout, stderr] = await Promise.all([
       child.status,
       bounded(child.stdout),
@@ -280,7 +301,12 @@ function checkSoon() {
 
 // ---- the run
 function start(message) {
+  maxScratchBytes = message.prepare.maxScratchBytes;
   api.prepare(stringify(message.prepare));
+  for (const { kind, code, filename, columnOffset } of message.hooks) {
+    api.expect(kind);
+    new vm.Script(code, { filename, columnOffset }).runInContext(realm);
+  }
   let script;
   const limit = Error.stackTraceLimit;
   try {
@@ -343,6 +369,7 @@ function lock(given) {
     run: given.run.length > 0,
   };
   if (keep.net) fetch = globalThis.fetch;
+  if (WITHOUT.includes("worker-lock")) return postUp('{"t":"ready"}');
   for (const name of ["read", "write", "net", "env", "run", "ffi", "sys", "import"]) {
     if (!keep[name]) revokeSync({ name });
   }
