@@ -9,8 +9,11 @@ import {
 
 /** A recipe as an answer shows it. */
 export interface RecipeCandidate {
+  /** The recipe's name. */
   name: string;
+  /** What it does. */
   summary: string;
+  /** How well it fits. */
   score: number;
   /** The words of the request that it answers, and where it has them. */
   matched: { word: string; field: MatchField }[];

@@ -13,11 +13,15 @@ import { type MatchedIntent, matchIntent, type RecipeCandidate } from "./match_i
 
 /** A request in words, with everything that decides what becomes of it. */
 export interface Intent {
+  /** What is asked for, in words. */
   request: string;
   /** Values for the recipe that is chosen. */
   given: GivenValues;
+  /** The recipes that it may mean. */
   recipes: readonly Recipe[];
+  /** When a recipe is chosen, and how many are shown where none is. */
   rule: DecisionRule & { limit: number };
+  /** How far it may be taken. */
   autonomy: AutonomyReport;
   /** Whether a model may be asked where nothing matches. */
   mayGenerate: boolean;
@@ -25,9 +29,11 @@ export interface Intent {
 
 /** A script that answers an intent. */
 export interface IntentScript {
+  /** The script. */
   source: string;
   /** The recipe that it was made from, and what it was filled with; absent where a model wrote it. */
   recipe?: Recipe;
+  /** The values that fill it. */
   values: JsonObject;
 }
 
@@ -45,16 +51,21 @@ export interface IntentPorts<Ran> {
 
 /** What an intent came to. */
 export interface IntentAnswer<Ran> extends AutonomyReport {
+  /** How far it was taken. */
   outcome: "ran" | "proposed" | "advised" | "unmatched";
   /** One sentence. */
   message: string;
+  /** The recipes that came near, best first. */
   candidates: RecipeCandidate[];
   /** The recipe that was chosen. */
   recipe?: string;
   /** Whether a model wrote the script. */
   generated?: true;
+  /** The script, where there is one. */
   script?: string;
+  /** What is wrong with its calls. */
   diagnostics: Finding[];
+  /** Sentences. */
   notes: string[];
   /** What the run gave. */
   ran?: Ran;

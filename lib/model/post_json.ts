@@ -61,11 +61,11 @@ async function attempt({ url, headers, body }: JsonPost, signal: AbortSignal): P
     redirect: "manual",
     signal,
   });
-  const seconds = Number(response.headers.get("retry-after") ?? "");
+  const seconds = Number(response.headers.get("retry-after") ?? NaN);
   return {
     status: response.status,
     text: await readBounded(response),
-    retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : DEFAULT_WAIT_MS,
+    retryAfterMs: Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : DEFAULT_WAIT_MS,
   };
 }
 
