@@ -4,7 +4,10 @@
  * - {@link diagnoseScript} and {@link explainCall} say what is wrong with a call, what changed and when, and the smallest fix.
  * - {@link ConnectionPool} and {@link connectUpstream} keep connections to servers in both protocol eras and lease them.
  * - {@link buildSearchIndex} and {@link searchTools} find tools; {@link emitTypes} writes them as TypeScript.
- * - {@link loadConfiguration} reads what hosts and mcpx call `mcpServers`.
+ * - {@link readRecipe}, {@link renderRecipe} and {@link routeIntent} take a request in words to a script.
+ * - {@link ScriptRunner} runs scripts in processes of their own, and {@link loadConfiguration} reads what hosts and mcpx call
+ *   `mcpServers`.
+ * - {@link openMcpx} puts all of it together: every operation, inside your program.
  *
  * @example Diagnose a script, with no daemon and no server
  * ```ts
@@ -37,12 +40,14 @@ export {
   type McpResourceTemplate,
   type McpTool,
   nearest,
+  type Postings,
   type RankedTool,
   type SchemaFinding,
   type SearchIndex,
   searchTools,
   type ServerListing,
   type ToolAnnotations,
+  type ToolTerms,
   type UnwrappedResult,
   unwrapResult,
 } from "./lib/catalog/mod.ts";
@@ -57,6 +62,7 @@ export {
   type JsonSchema,
   minimalValue,
   type NamespaceTypes,
+  type SchemaBearer,
   signature,
   validateValue,
   type ValueProblem,
@@ -76,19 +82,41 @@ export {
   type FailedCall,
   type Finding,
   type FindingKind,
+  type HistoryKey,
+  type Reading,
+  type RecordedChange,
   recordListing,
   renderFindings,
   scan,
+  type ScannedArgument,
+  type ScannedProperty,
+  type ScannedValue,
   type ScanOptions,
   type ScanResult,
+  type ServerHistory,
+  type ShapeField,
   type ToolCallSite,
   type ToolChange,
+  type ToolHistory,
+  type ToolShape,
+  type Verdict,
 } from "./lib/diagnose/mod.ts";
 export {
+  type ConfigFile,
+  type ConfigSource,
   type Configuration,
+  type Environment,
   loadConfiguration,
   type LoadOptions,
+  type ProtocolChoice,
+  type Scope,
+  type ServerAuth,
   type ServerDefinition,
+  type ServerTarget,
+  type Sharing,
+  type ToolFilter,
+  type TopLevelRules,
+  type TrustPolicy,
 } from "./lib/config/mod.ts";
 export {
   type ConnectionEnd,
@@ -119,8 +147,13 @@ export {
   type StopReason,
 } from "./lib/pool/mod.ts";
 export {
+  type SandboxHost,
+  type SandboxIsolation,
+  type SandboxLayer,
   type ScriptCall,
   type ScriptGrants,
+  type ScriptHook,
+  type ScriptHooks,
   type ScriptLimits,
   type ScriptLog,
   type ScriptOutcome,
@@ -129,4 +162,30 @@ export {
   ScriptRunner,
   type ScriptRunnerOptions,
 } from "./lib/sandbox/mod.ts";
+export {
+  type DecisionRule,
+  type GivenValues,
+  type MatchField,
+  matchRecipes,
+  type ParameterType,
+  type RankedRecipe,
+  readRecipe,
+  readValues,
+  type Recipe,
+  type RecipeParameter,
+  type RecipeProblem,
+  type RecipeValues,
+  renderRecipe,
+} from "./lib/recipes/mod.ts";
+export {
+  type AutonomyReport,
+  type Intent,
+  type IntentAnswer,
+  type IntentPorts,
+  type IntentScript,
+  type RecipeCandidate,
+  routeIntent,
+} from "./lib/intent/mod.ts";
+export { type Clamp, type Layer, LAYERS } from "./lib/settings/mod.ts";
+export { type InvokeOptions, type Mcpx, type McpxOptions, openMcpx } from "./lib/library/open_mcpx.ts";
 export { VERSION } from "./lib/version.ts";

@@ -20,6 +20,7 @@ const CHECKS: [name: string, args: string[]][] = [
   ["format", ["fmt", "--check"]],
   ["lint", ["lint"]],
   ["types, with those of the examples in docs", ["check", "--doc", "."]],
+  ["docs of what importers see", ["doc", "--lint", "mod.ts"]],
   ["generated files", ["run", "-A", "tools/generate.ts", "--check"]],
   ["publishing", ["publish", "--dry-run", "--allow-dirty", "--quiet"]],
 ];

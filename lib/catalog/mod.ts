@@ -18,7 +18,7 @@ export { editDistance, nearest } from "./nearest.ts";
 export { previewText, type TextPreview, utf8Length } from "./preview_text.ts";
 export { type CatalogView, catalogView, resolveTool } from "./resolve.ts";
 export { sameJson } from "./same_json.ts";
-export { buildSearchIndex, byName, type SearchIndex } from "./search_index.ts";
+export { buildSearchIndex, byName, type Postings, type SearchIndex, type ToolTerms } from "./search_index.ts";
 export { type RankedTool, searchTools } from "./search_tools.ts";
 export { stem } from "./stem.ts";
 export { tokenise } from "./tokenise.ts";

@@ -5,7 +5,9 @@ import type { CatalogTool } from "./types.ts";
 
 /** Where a term occurs: tools by position, and how strongly, fields weighed and lengths accounted for. */
 export interface Postings {
+  /** Places of tools in the index's list. */
   readonly tools: Int32Array;
+  /** How strongly each of them has the term. */
   readonly strengths: Float32Array;
 }
 
@@ -27,8 +29,11 @@ export interface SearchIndex {
 
 /** The terms of one tool with their strengths; nothing in it depends on other tools. */
 export interface ToolTerms {
+  /** The words of its names. */
   readonly names: string;
+  /** How strongly it has each term. */
   readonly strengths: ReadonlyMap<string, number>;
+  /** Its words before stemming. */
   readonly words: ReadonlySet<string>;
 }
 

@@ -7,6 +7,7 @@ export interface ConfigFile {
   path: string;
   /** With every symlink resolved: what daemons and trust are keyed by. */
   real: string;
+  /** Whose it is. */
   kind: "project" | "user" | "system" | "explicit";
 }
 

@@ -16,6 +16,7 @@ export interface TrustRecord {
 
 /** Answers which project files are trusted while a configuration is loaded. */
 export interface TrustPolicy {
+  /** Whether a person has agreed to a file's content. */
   isTrusted(real: string, digest: string): boolean;
   /**
    * `settings`: hooks, model endpoints and commands of an untrusted project file are left out; `ask`: no server that it

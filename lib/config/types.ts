@@ -73,15 +73,19 @@ export interface ServerDefinition {
 export interface ToolFilter {
   /** When present, only these are visible. */
   include?: string[];
+  /** These are hidden. */
   exclude: string[];
 }
 
 /** One file of the configuration set, nearest first. */
 export interface ConfigSource {
+  /** The file. */
   path: string;
+  /** Whose it is. */
   kind: "project" | "user" | "system" | "explicit";
   /** What the file gave, such as `servers: demo, memory` and `settings: exec.timeout`. */
   servers: string[];
+  /** Paths of the settings that it gives. */
   settings: string[];
   /** What was left out of it and why, in sentences. */
   notes: string[];

@@ -18,6 +18,7 @@ const MOST_SERVERS = 500;
 export interface HistoryKey {
   /** Key of the configuration set. */
   set: string;
+  /** The server's name in the configuration. */
   server: string;
   /** What the server is: version and command, as text that changes when they do. */
   definition: string;
@@ -25,6 +26,7 @@ export interface HistoryKey {
 
 /** One reading of a server's tools. */
 export interface Reading {
+  /** The tools that were listed. */
   tools: readonly McpTool[];
   /** ISO time in UTC. */
   when: string;

@@ -34,6 +34,7 @@ export type {
   ScannedValue,
   ScanResult,
   ServerHistory,
+  ShapeField,
   ToolCallSite,
   ToolChange,
   ToolHistory,

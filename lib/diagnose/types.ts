@@ -9,10 +9,13 @@ export type ScannedValue =
 
 /** One property of an argument object. */
 export interface ScannedProperty {
+  /** The property's name. */
   key: string;
+  /** What is written for it. */
   value: ScannedValue;
   /** Offsets of the whole property in the source, `key: value`. */
   start: number;
+  /** Where it ends, exclusive: an offset in UTF-16 units. */
   end: number;
 }
 
@@ -97,6 +100,7 @@ export type ChangeLookup = (server: string, wireName: string) => readonly ToolCh
 export interface ShapeField {
   /** Its type in one line, as the schema's flattening writes it. */
   type: string;
+  /** Whether it has to be given. */
   required: boolean;
   /** The first 1,000 characters. */
   description?: string;
@@ -104,6 +108,7 @@ export interface ShapeField {
 
 /** A tool's input and hints, flattened for comparison. */
 export interface ToolShape {
+  /** Its arguments by name. */
   fields: Record<string, ShapeField>;
   /** The behaviour hints that the server gave. */
   hints: Record<string, boolean>;
@@ -163,10 +168,13 @@ export interface ToolHistory {
 export interface ServerHistory {
   /** Key of the configuration set. */
   set: string;
+  /** The server's name in the configuration. */
   server: string;
   /** What the server is, as last seen: version and command in one digest or sentence. */
   definition: string;
+  /** ISO 8601, UTC. */
   firstSeen: string;
+  /** ISO 8601, UTC. */
   lastSeen: string;
   /** Changes of the definition, oldest first. */
   definitionChanges: ToolChange[];
@@ -184,6 +192,7 @@ export interface CatalogHistory {
 
 /** A change with where it belongs. */
 export interface RecordedChange extends ToolChange {
+  /** The server's name in the configuration. */
   server: string;
   /** The tool's wire name; absent where the server as a whole changed. */
   tool?: string;

@@ -11,6 +11,7 @@ import type { Recipe } from "./types.ts";
 
 /** A recipe and how well a request fits it. */
 export interface RankedRecipe {
+  /** The recipe. */
   recipe: Recipe;
   /** 0 to 100, and 200 where the request is the recipe's name. */
   score: number;

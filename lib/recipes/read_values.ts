@@ -8,13 +8,17 @@ import type { Recipe, RecipeParameter } from "./types.ts";
 
 /** What a recipe was given, as values or as words of a command line. */
 export interface GivenValues {
+  /** Values as JSON has them. */
   values?: JsonObject | undefined;
+  /** Values as words of a command line, still to be read by their types. */
   text?: readonly (readonly [string, string])[] | undefined;
 }
 
 /** A recipe's values, defaults included, and what is still missing. */
 export interface RecipeValues {
+  /** The values by name, defaults included. */
   values: JsonObject;
+  /** The parameters that still need one. */
   missing: RecipeParameter[];
 }
 

@@ -3,7 +3,9 @@ import type { JsonSchema } from "./types.ts";
 
 /** A tool as far as its schemas go; a server may have sent anything. */
 export interface SchemaBearer {
+  /** The schema of its arguments. */
   readonly inputSchema?: unknown;
+  /** The schema of its structured result. */
   readonly outputSchema?: unknown;
 }
 

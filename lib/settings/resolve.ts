@@ -43,7 +43,9 @@ export interface Clamp {
   setting: string;
   /** Its value, the layer that it has from, and the file or variable. */
   value: string;
+  /** The layer that the ceiling has its value from. */
   layer: Layer;
+  /** The file, the variable or the flag. */
   source: string;
   /** All of it in one line. */
   text: string;
