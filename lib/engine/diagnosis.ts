@@ -73,13 +73,20 @@ export class Diagnosis {
     return this.#set;
   }
 
-  /** Compares a reading with the last one and records what differs; settles when that is written down, or cannot be. */
-  async record(entry: CatalogServer, listing: ServerListing, readAt: string): Promise<void> {
-    this.#waiting.push({
-      key: { set: this.#set, server: entry.process.name, definition: definitionText(entry, listing) },
-      reading: { tools: listing.tools, when: readAt, keep: this.#options.keep() },
-      namespace: entry.definition.namespace,
-    });
+  /**
+   * Compares a reading with the last one and records what differs; settles when that is written down, or cannot be.
+   *
+   * @param entries every server that has been read by it: those with one definition are read once
+   */
+  async record(entries: readonly CatalogServer[], listing: ServerListing, readAt: string): Promise<void> {
+    const byName = new Map(entries.toReversed().map((entry) => [entry.process.name, entry]));
+    for (const [server, entry] of byName) {
+      this.#waiting.push({
+        key: { set: this.#set, server, definition: definitionText(entry, listing) },
+        reading: { tools: listing.tools, when: readAt, keep: this.#options.keep() },
+        namespace: entry.definition.namespace,
+      });
+    }
     // What comes while a writing is under way belongs to the next one.
     while (this.#recording) await this.#recording.catch(() => undefined);
     if (this.#waiting.length === 0) return;

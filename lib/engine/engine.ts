@@ -209,7 +209,12 @@ export class Engine implements AsyncDisposable {
       },
       now: Date.now,
       note: (level, text) => this.note(level, text),
-      onListing: (entry, listing, readAt) => this.diagnosis.record(entry, listing, readAt),
+      onListing: ({ digest }, listing, readAt) =>
+        this.diagnosis.record(
+          this.catalog.servers().filter((entry) => entry.digest === digest),
+          listing,
+          readAt,
+        ),
     });
   }
 
