@@ -96,15 +96,17 @@ export class LegacyHttp {
       const { version, capabilities } = readInitialize(params);
       const sessionId = crypto.randomUUID();
       const identity = { ...origin.identity, session: origin.identity.session ?? sessionId };
-      const session = new LegacySession(this.#face, {
-        id: sessionId,
-        version,
-        capabilities,
-        origin: { ...origin, identity },
-      });
-      const caller = this.#face.engine.caller({ surface: "mcp", ...session.origin });
+      const caller = this.#face.engine.caller({ surface: "mcp", ...origin, identity });
       await this.#face.readFirst(caller, FIRST_READING_MS);
-      this.#admit(session);
+      // Only now: what was read just before is no change to a host that has seen nothing yet.
+      this.#admit(
+        new LegacySession(this.#face, {
+          id: sessionId,
+          version,
+          capabilities,
+          origin: { ...origin, identity },
+        }),
+      );
       const result = initializeResult(version, caller.settings.get("serve.mode"), this.#face.known(caller));
       return Response.json({ jsonrpc: "2.0", id, result }, { headers: { [SESSION]: sessionId } });
     } catch (error) {
