@@ -106,20 +106,19 @@ function parseWhole(text: string): { value: unknown } | undefined {
 
 /**
  * Whether text blocks only say again what `structuredContent` says: as JSON, or as the plain value that a
- * server's library wrapped in `{ result }`, one block an item where it is a list.
+ * server wrapped in one member (`{ result }`, `{ content }`), one block an item where it is a list.
  */
 function repeats(blocks: readonly unknown[], structured: unknown): boolean {
   if (!blocks.every(isText)) return false;
   const texts = blocks.filter(isText).map(({ text }) => text);
   const [only] = texts;
   if (texts.length === 1 && only !== undefined && says(only, structured)) return true;
-  if (!isRecord(structured) || !("result" in structured) || Object.keys(structured).length > 1) {
-    return texts.length === 0;
-  }
-  const { result } = structured;
-  if (texts.length === 1 && only !== undefined && says(only, result)) return true;
-  return Array.isArray(result) && result.length === texts.length &&
-    texts.every((text, at) => says(text, result[at]));
+  const members = isRecord(structured) ? Object.values(structured) : [];
+  if (members.length !== 1) return texts.length === 0;
+  const [wrapped] = members;
+  if (texts.length === 1 && only !== undefined && says(only, wrapped)) return true;
+  return Array.isArray(wrapped) && wrapped.length === texts.length &&
+    texts.every((text, at) => says(text, wrapped[at]));
 }
 
 function says(text: string, value: unknown): boolean {

@@ -22,7 +22,7 @@ Deno.test("structured content comes as it is, and its echoes are not repeated", 
   }
 });
 
-Deno.test("a value that a library wrapped in result is recognised in its text", () => {
+Deno.test("a value that a library wrapped in one member is recognised in its text", () => {
   const rows: [unknown, string[]][] = [
     ["plain", ["plain"]],
     [[1, "b"], ["1", "b"]],
@@ -30,9 +30,11 @@ Deno.test("a value that a library wrapped in result is recognised in its text", 
     [7, ["7"]],
   ];
   for (const [result, texts] of rows) {
-    const { extra, value } = unwrapResult({ content: texts.map(text), structuredContent: { result } });
-    assert.deepEqual(extra, [], texts.join());
-    assert.deepEqual(value, { result });
+    for (const structuredContent of [{ result }, { content: result }]) {
+      const { extra, notes, value } = unwrapResult({ content: texts.map(text), structuredContent });
+      assert.deepEqual([extra, notes], [[], []], texts.join());
+      assert.deepEqual(value, structuredContent);
+    }
   }
 });
 
