@@ -8,12 +8,12 @@ export interface BinaryReference {
   mimeType: string;
 }
 
-/** Stores base64 text as bytes. */
+/** Stores base64 text as bytes; `undefined` where it is no base64, and the block stays as it came. */
 export type StoreBinary = (
   name: string,
   base64: string,
   mimeType: string,
-) => BinaryReference | Promise<BinaryReference>;
+) => BinaryReference | undefined | Promise<BinaryReference | undefined>;
 
 /**
  * Puts a reference in the place of every image, audio and blob of a result, so that base64 goes no further.
@@ -73,7 +73,8 @@ async function slimMember(
   if (typeof base64 !== "string") return holder;
   const mimeType = typeof holder.mimeType === "string" ? holder.mimeType : "application/octet-stream";
   const name = place.stem.includes(".") ? place.stem : `${place.stem}.${extensionOf(mimeType)}`;
-  return { ...rest, artifact: await store(name, base64, mimeType) };
+  const artifact = await store(name, base64, mimeType);
+  return artifact === undefined ? holder : { ...rest, artifact };
 }
 
 /** The last part of a URI's path, as a harmless file name. */

@@ -109,6 +109,20 @@ Deno.test("a preview ends between characters", () => {
   }));
 });
 
+Deno.test("a block whose data cannot be stored stays as it came, and the others are stored", async () => {
+  const broken = { type: "audio", mimeType: "audio/wav", data: "!!!" };
+  const content = [broken, { type: "image", mimeType: "image/png", data: "AAAA" }];
+  const slim = await extractBinary(
+    { content },
+    (name, base64, mimeType) => base64 === "!!!" ? undefined : { id: "a1", path: name, bytes: 3, mimeType },
+  );
+  assert.deepEqual(slim.content, [broken, {
+    type: "image",
+    mimeType: "image/png",
+    artifact: { id: "a1", path: "image-2.png", bytes: 3, mimeType: "image/png" },
+  }]);
+});
+
 Deno.test("bytes are counted right where a pair lies on the border of two pieces", () => {
   for (const shift of [65_534, 65_535, 65_536]) {
     const text = "x".repeat(shift) + "😀é";

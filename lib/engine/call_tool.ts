@@ -90,15 +90,17 @@ async function shapeAnswer(
     );
   }
   const artifacts: ArtifactRef[] = [];
+  const odd: string[] = [];
   const raw = await extractBinary(envelope, async (name, base64, mimeType) => {
     const ref = await engine.artifacts.putBase64(name, base64, mimeType);
-    artifacts.push(ref);
+    if (ref) artifacts.push(ref);
+    else odd.push(`The data of ${name} is not base64; it is passed on as it came.`);
     return ref;
   });
   const unwrapped = unwrapResult(raw);
   if (unwrapped.isError) throw toolError(tool, raw, unwrapped);
   const limit = caller.settings.get("output.preview");
-  const notes = [...mismatches, ...unwrapped.notes];
+  const notes = [...mismatches, ...odd, ...unwrapped.notes];
   const answer = { result: unwrapped.value, extra: unwrapped.extra, raw, artifacts, notes };
   return compact(preview ? await previewed(engine, tool, answer, limit) : answer);
 }

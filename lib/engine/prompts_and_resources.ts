@@ -137,6 +137,7 @@ export async function readResource(
     const { blob, ...rest } = content;
     const mimeType = typeof content.mimeType === "string" ? content.mimeType : "application/octet-stream";
     const ref = await engine.artifacts.putBase64(String(content.uri ?? "resource"), blob, mimeType);
+    if (!ref) return content;
     artifacts.push(ref);
     return { ...rest, artifact: ref };
   }));

@@ -71,9 +71,10 @@ export class ArtifactStore {
     return { id, name: file, path, mimeType, bytes: bytes.length };
   }
 
-  /** Stores base64 content as MCP carries it. */
-  async putBase64(name: string, base64: string, mimeType: string): Promise<ArtifactRef> {
-    return await this.put(name, decodeBase64(base64), mimeType);
+  /** Stores base64 content as MCP carries it; `undefined` where the text is no base64. */
+  async putBase64(name: string, base64: string, mimeType: string): Promise<ArtifactRef | undefined> {
+    const bytes = decodeBase64(base64);
+    return bytes && await this.put(name, bytes, mimeType);
   }
 
   /** What is stored, oldest first. */
