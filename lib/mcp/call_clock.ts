@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from "./delay.ts";
+
 /** Which of a request's two limits ran out. */
 export type Expiry = { limit: "silence" | "total"; ms: number };
 
@@ -89,7 +91,8 @@ export class CallClocks {
     if (due >= this.#armedFor) return;
     clearTimeout(this.#timer);
     this.#armedFor = due;
-    this.#timer = setTimeout(() => this.#tick(), Math.max(0, Math.ceil(due - performance.now())));
+    const left = Math.max(0, Math.ceil(due - performance.now()));
+    this.#timer = setTimeout(() => this.#tick(), Math.min(LONGEST_TIMER_MS, left));
   }
 
   #tick(): void {

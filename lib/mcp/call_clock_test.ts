@@ -37,3 +37,20 @@ Deno.test("clocks on one timer each expire in their turn, and a stopped one neve
   assert.deepEqual(expired, ["short", "long"]);
   clocks.close();
 });
+
+Deno.test("a limit of months, longer than a system timer takes, does not make the timer ring at once", () => {
+  const clocks = new CallClocks();
+  const delays: unknown[] = [];
+  const real = globalThis.setTimeout;
+  globalThis.setTimeout = (ring: Parameters<typeof real>[0], ms?: number) => {
+    delays.push(ms);
+    return real(ring, ms);
+  };
+  try {
+    clocks.start({ timeoutMs: 3_600_000_000, maxTotalMs: 7_200_000_000, onExpire: () => {} });
+  } finally {
+    globalThis.setTimeout = real;
+    clocks.close();
+  }
+  assert.deepEqual(delays, [2 ** 31 - 1]);
+});

@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import { LONGEST_TIMER_MS } from "./delay.ts";
 import { openHttp } from "./open_http.ts";
 import { openProcess } from "./open_process.ts";
 import { startTimeout } from "./start_timeout.ts";
@@ -47,7 +48,7 @@ export async function connectUpstream(
   };
   const timer = setTimeout(
     () => opening.abort(startTimeout("open the connection", options.startTimeoutMs)),
-    options.startTimeoutMs,
+    Math.min(LONGEST_TIMER_MS, options.startTimeoutMs),
   );
   options.signal?.addEventListener("abort", onAbort, { once: true });
   if (options.signal?.aborted) onAbort();

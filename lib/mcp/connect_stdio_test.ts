@@ -513,3 +513,8 @@ Deno.test("an opening that is given up ends the process", async () => {
   await logged(log, (entry) => entry.end === true);
   await Deno.remove(log);
 });
+
+Deno.test("a start timeout longer than a system timer takes does not run out at once", async () => {
+  const server = await connectUpstream(rawTarget(), connectOptions({ startTimeoutMs: 3_600_000_000 }));
+  await server.close();
+});

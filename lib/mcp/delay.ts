@@ -1,3 +1,6 @@
+/** The longest delay that a system timer takes; with a longer one it would ring at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Waits, or returns at once when the signal aborts. Tells whether the time passed in full. */
 export function delay(ms: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
