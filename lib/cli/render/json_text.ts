@@ -37,8 +37,8 @@ export function prettyJson(text: string, indent = 2): string {
       pieces.push(char, lineBreak(depth, indent));
       at++;
     } else if (char === "}" || char === "]") {
-      depth--;
-      pieces.push(lineBreak(depth, indent), char);
+      const inner = depth--;
+      pieces.push(inner > DEEPEST_BREAK ? "" : lineBreak(depth, indent), char);
       at++;
     } else if (char === ",") {
       pieces.push(",", lineBreak(depth, indent));

@@ -8,6 +8,14 @@ Deno.test("indenting gives what JSON.stringify gives, for any value", () => {
   }));
 });
 
+Deno.test("what is nested very deep stays on one line, so that the text grows no faster than the value", () => {
+  const text = "[".repeat(100_000) + "]".repeat(100_000);
+  const pretty = prettyJson(text);
+  assert.equal(pretty.replace(/\s/g, ""), text);
+  assert.ok(pretty.length < 2 * text.length);
+  assert.match(pretty, /^\[\n {2}\[\n.*\n {2}\]\n\]$/s);
+});
+
 Deno.test("digits, exponents and escapes stay as they came", () => {
   assert.equal(
     prettyJson('{"id":9007199254740993,"x":1.10,"e":-1E+400,"s":"\\u0041\\"\\\\"}'),
