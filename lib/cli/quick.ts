@@ -19,7 +19,7 @@ export interface CommandRequest {
 }
 
 /** Words that only the process at hand can follow: standard input, a file beside it, where the daemon is. */
-const HERE = /^-$|^@|=@|=-$|^--(config|daemon|inline|http|args)/;
+const HERE = /^-$|^@|=@|=-$|^--(config|daemon|inline|http|args|allow-env)/;
 /** Client settings in a file decide which daemon is asked. */
 const CLIENT_SETTINGS = /"(daemon\.)?(endpoint|inline|token)"/;
 const PRINTING = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "CI", "COLUMNS"];
