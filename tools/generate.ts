@@ -8,6 +8,7 @@ import { fixedAnswersSource } from "./generate/fixed_answers.ts";
 import { configJsonSchema } from "../lib/config/json_schema.ts";
 import { manifestSource } from "./generate/manifest.ts";
 import { referencePages } from "./generate/reference.ts";
+import { shippedScriptsSource } from "./generate/shipped_scripts.ts";
 import { openApiDocument } from "../lib/operations/openapi.ts";
 
 const root = new URL("../", import.meta.url);
@@ -16,6 +17,7 @@ const root = new URL("../", import.meta.url);
 export async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     ["lib/cli/manifest.ts", manifestSource()],
+    ["lib/engine/shipped_scripts.ts", await shippedScriptsSource(new URL("recipes/", root))],
     ["lib/cli/fixed_answers.ts", await fixedAnswersSource()],
     ["docs/reference/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`],
     ["docs/reference/config.schema.json", `${JSON.stringify(configJsonSchema(), null, 2)}\n`],

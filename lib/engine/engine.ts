@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { CatalogTool, ServerListing } from "../catalog/mod.ts";
 import {
   configSetKey,
@@ -130,6 +130,8 @@ export class Engine implements AsyncDisposable {
   readonly #pinned: PinnedTools;
   readonly #questions: QuestionDesk;
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
+  /** Why the files as they are now cannot be used, while what was read before goes on. */
+  #brokenEdit: string | undefined;
   #runner: Promise<ScriptRunner> | undefined;
   #typeChecker: Promise<TypeChecker> | undefined;
 
@@ -240,7 +242,8 @@ export class Engine implements AsyncDisposable {
   }
 
   get configuration(): Configuration {
-    return this.#configuration;
+    if (this.#brokenEdit === undefined) return this.#configuration;
+    return { ...this.#configuration, notes: [this.#brokenEdit, ...this.#configuration.notes] };
   }
 
   /** The folders that this user's files are in. */
@@ -270,12 +273,15 @@ export class Engine implements AsyncDisposable {
       this.settings.setFiles(configuration.settings);
       this.#reconsiderRuns();
       this.#configuration = configuration;
+      this.#brokenEdit = undefined;
       this.#preparer.clear();
       await this.catalog.setServers(configuration.servers);
       await this.#reloadPool(configuration.servers);
       this.events.publish("configuration", { files: configuration.sources.map(({ path }) => path) });
     } catch (error) {
-      this.note("error", `Cannot load the configuration: ${McpxError.from(error).message}`);
+      const { message } = McpxError.from(error);
+      this.#brokenEdit = `${message} What was read before stays in use.`;
+      this.note("error", `Cannot load the configuration: ${message}`);
       throw error;
     }
   }
@@ -525,7 +531,6 @@ export class Engine implements AsyncDisposable {
     return scriptFolders({
       ...(cwd === undefined ? {} : { cwd }),
       user: join(this.#paths.config, "scripts"),
-      shipped: fileURLToPath(new URL("../../recipes", import.meta.url)),
     });
   }
 
@@ -555,7 +560,7 @@ export class Engine implements AsyncDisposable {
       failures: Object.entries(this.pool.failures()).map(([server, failure]) =>
         this.#redactor.value({ server, ...failure })
       ),
-      notes: this.#configuration.notes,
+      notes: this.configuration.notes,
     };
   }
 

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { nearest } from "../catalog/mod.ts";
 import { McpxError } from "../errors/mod.ts";
+import { SHIPPED_SCRIPTS } from "./shipped_scripts.ts";
 
 /** A script on the search path. */
 export interface FoundScript {
@@ -9,10 +10,13 @@ export interface FoundScript {
   source: string;
 }
 
+/** Stands in a search path for the scripts that every distribution of mcpx carries inside. */
+export const SHIPPED_FOLDER = "mcpx:recipes";
+
 const EXTENSIONS = [".ts", ".js", ".mts", ".mjs"];
 
 /** The folders that named scripts are looked up in, nearest first: upward from `cwd`, the user's, the shipped ones. */
-export function scriptFolders(options: { cwd?: string; user: string; shipped: string }): string[] {
+export function scriptFolders(options: { cwd?: string; user: string }): string[] {
   const folders: string[] = [];
   for (
     let folder = options.cwd;
@@ -21,7 +25,7 @@ export function scriptFolders(options: { cwd?: string; user: string; shipped: st
   ) {
     folders.push(join(folder, ".mcpx", "scripts"));
   }
-  return [...folders, options.user, options.shipped];
+  return [...folders, options.user, SHIPPED_FOLDER];
 }
 
 /**
@@ -47,7 +51,7 @@ export async function findScript(name: string, folders: readonly string[]): Prom
       known.push(stem);
       if (stem === name || file === name) {
         const path = join(folder, file);
-        return { name: stem, path, source: await Deno.readTextFile(path) };
+        return { name: stem, path, source: await readScript(folder, file) };
       }
     }
   }
@@ -67,13 +71,19 @@ export async function listScripts(folders: readonly string[]): Promise<FoundScri
     for (const file of await scriptFiles(folder)) {
       const name = basename(file).replace(/\.[^.]+$/, "");
       const path = join(folder, file);
-      if (!found.has(name)) found.set(name, { name, path, source: await Deno.readTextFile(path) });
+      if (!found.has(name)) found.set(name, { name, path, source: await readScript(folder, file) });
     }
   }
   return [...found.values()];
 }
 
+async function readScript(folder: string, file: string): Promise<string> {
+  if (folder === SHIPPED_FOLDER) return SHIPPED_SCRIPTS[file] ?? "";
+  return await Deno.readTextFile(join(folder, file));
+}
+
 async function scriptFiles(folder: string): Promise<string[]> {
+  if (folder === SHIPPED_FOLDER) return Object.keys(SHIPPED_SCRIPTS);
   const files: string[] = [];
   try {
     for await (const entry of Deno.readDir(folder)) {

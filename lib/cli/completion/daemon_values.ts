@@ -13,7 +13,7 @@ const LISTS: Readonly<Record<string, { id: string; value: string }>> = {
   question: { id: "elicit.list", value: "id" },
   task: { id: "task.list", value: "id" },
   recipe: { id: "recipe.list", value: "name" },
-  script: { id: "recipe.list", value: "name" },
+  script: { id: "script.list", value: "name" },
 };
 
 /** A person waits at a shell prompt for this. */

@@ -13,7 +13,7 @@ import { writeFileAtomic } from "../../store/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { readSource } from "../run_script.ts";
-import { findScript } from "../script_path.ts";
+import { findScript, SHIPPED_FOLDER } from "../script_path.ts";
 import { diagnose } from "./run_recipe.ts";
 
 /** A script to be saved under a name. */
@@ -87,7 +87,7 @@ export async function deleteRecipe(
 ): Promise<{ deleted: string; notes: string[] }> {
   const folders = engine.scriptFolders(caller);
   const { path } = await findScript(name, folders);
-  if (dirname(path) === folders.at(-1)) {
+  if (dirname(path) === SHIPPED_FOLDER) {
     throw new McpxError("forbidden", `Cannot delete ${name}: it comes with mcpx.`, {
       hint: `A recipe of your own with that name takes its place: mcpx recipes save ${name} FILE`,
     });

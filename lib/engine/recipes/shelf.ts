@@ -3,7 +3,7 @@ import { McpxError } from "../../errors/mod.ts";
 import { readRecipe, type Recipe } from "../../recipes/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
-import { findScript, type FoundScript, listScripts } from "../script_path.ts";
+import { findScript, type FoundScript, listScripts, SHIPPED_FOLDER } from "../script_path.ts";
 
 /** Where on the search path a recipe lies. */
 export type RecipeOrigin = "project" | "user" | "shipped";
@@ -78,8 +78,8 @@ function shelved(
   { recipe, caller }: { recipe: Recipe; caller: Caller },
 ): ShelvedRecipe {
   const folders = engine.scriptFolders(caller);
-  const at = folders.indexOf(dirname(path));
-  const origin = at === folders.length - 1 ? "shipped" : at === folders.length - 2 ? "user" : "project";
+  const folder = dirname(path);
+  const origin = folder === SHIPPED_FOLDER ? "shipped" : folder === folders.at(-2) ? "user" : "project";
   return { recipe, path, origin };
 }
 
