@@ -25,7 +25,7 @@ import type { CatalogServer } from "./catalog.ts";
 import type { Drift } from "./drift_news.ts";
 import type { Engine } from "./engine.ts";
 
-/** How old a reading may be before a failed call that it does not explain has the server read again, ms. */
+/** How old a reading may be to refuse a script by it, and how often failed calls have a server read again, ms. */
 const FRESH_MS = 5000;
 /** How long such a reading is waited for, ms. */
 const READING_MS = 5000;
@@ -55,6 +55,9 @@ export class Diagnosis {
   /** Readings that wait to be recorded: many servers read at once are one writing. */
   #waiting: Recording[] = [];
   #recording: Promise<void> | undefined;
+  /** When servers were last read by this process, and when for the sake of a failed call: by name, ms since the epoch. */
+  readonly #read = new Map<string, number>();
+  readonly #readForFailure = new Map<string, number>();
   readonly #catalogs = new Map<string, DiagnosedCatalog>();
   #catalogRevision = -1;
 
@@ -81,6 +84,7 @@ export class Diagnosis {
   async record(entries: readonly CatalogServer[], listing: ServerListing, readAt: string): Promise<void> {
     const byName = new Map(entries.toReversed().map((entry) => [entry.process.name, entry]));
     for (const [server, entry] of byName) {
+      this.#read.set(server, Date.now());
       this.#waiting.push({
         key: { set: this.#set, server, definition: definitionText(entry, listing) },
         reading: { tools: listing.tools, when: readAt, keep: this.#options.keep() },
@@ -155,7 +159,7 @@ export class Diagnosis {
     const first = diagnoseScript(source, this.#catalog(engine, caller), await this.changes());
     const stale = new Set(first.filter(({ fatal }) => fatal).map(({ tool }) => tool.split(".")[0] ?? ""));
     const concerned = engine.visibleServers(caller).filter((entry) =>
-      stale.has(entry.definition.namespace) && isStale(entry)
+      stale.has(entry.definition.namespace) && !isRecent(this.#read.get(entry.process.name))
     );
     if (concerned.length === 0) return first;
     await Promise.all(
@@ -187,7 +191,10 @@ export class Diagnosis {
     try {
       const found = await this.#explained(engine, failed, answer);
       const entry = engine.catalog.server(failed.tool.server);
-      if (found.some(({ changed }) => changed !== undefined) || !isStale(entry)) return found;
+      const { name } = entry.process;
+      if (found.some(({ changed }) => changed !== undefined)) return found;
+      if (isRecent(this.#readForFailure.get(name))) return found;
+      this.#readForFailure.set(name, Date.now());
       await withinTime(engine.readListings(caller, { only: entry.definition.name, again: true }), READING_MS);
       return await this.#explained(engine, failed, answer);
     } catch (error) {
@@ -261,8 +268,9 @@ function diagnosedCatalog(engine: Engine, caller: Caller): DiagnosedCatalog {
   return { namespaces };
 }
 
-function isStale({ cached }: CatalogServer): boolean {
-  return !cached || Date.now() - Date.parse(cached.readAt) > FRESH_MS;
+function isRecent(time: number | undefined): boolean {
+  const age = time === undefined ? Infinity : Date.now() - time;
+  return age >= 0 && age < FRESH_MS;
 }
 
 /** Waits for work as long as it may take; it goes on by itself beyond that. */

@@ -44,6 +44,8 @@ export class ListingKeeper {
       !definition.error && !definition.disabled && (again || !cached)
     );
     const byDigest = new Map(wanted.map((entry) => [entry.digest, entry]));
+    // A reload meanwhile puts other entries in the place of these, so what failed is kept here too.
+    const failures = new Map<string, McpxError>();
     let done = 0;
     await Promise.all([...byDigest.values()].map(async (entry) => {
       caller.emit({
@@ -53,11 +55,13 @@ export class ListingKeeper {
         total: byDigest.size,
         server: entry.definition.namespace,
       });
-      await this.readNow(entry, caller).catch(() => false); // kept as the entry's failure, and reported below
+      await this.readNow(entry, caller).catch((error) => failures.set(entry.digest, McpxError.from(error)));
       done++;
     }));
-    return entries.flatMap(({ definition, cached, failure }) => {
-      const error = definition.error ?? (cached && !again ? undefined : failure);
+    return entries.flatMap(({ definition, cached, failure, digest }) => {
+      const failed = failures.get(digest);
+      const read = failed && failed.code !== "cancelled" ? failed : failure;
+      const error = definition.error ?? (cached && !again ? undefined : read);
       return error ? [{ server: definition.namespace, ...error.toBody() }] : [];
     });
   }

@@ -9,5 +9,10 @@ export {
 } from "./daemon_record.ts";
 export { HistoryStore, type HistoryStoreOptions } from "./history_store.ts";
 export { claimPrivateFolder, ensurePrivateFolder } from "./private_folder.ts";
-export { QuestionStore, type QuestionStoreOptions, type TaskRecord, type TaskState } from "./question_store.ts";
+export {
+  QuestionStore,
+  type QuestionStoreOptions,
+  type TaskRecord,
+  type TaskState,
+} from "./question_store.ts";
 export { type CachedListing, SchemaCache } from "./schema_cache.ts";

@@ -63,7 +63,12 @@ const RENDERED = [
 ].join("\n");
 
 /** One request of a host that speaks through `mcpx serve`; gives the result. */
-async function hostCall(world: World, name: string, args: object): Promise<Record<string, unknown>> {
+async function hostCall(
+  world: World,
+  name: string,
+  args: object,
+  words = ["serve"],
+): Promise<Record<string, unknown>> {
   const lines = [
     {
       jsonrpc: "2.0",
@@ -74,7 +79,7 @@ async function hostCall(world: World, name: string, args: object): Promise<Recor
     { jsonrpc: "2.0", method: "notifications/initialized" },
     { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } },
   ].map((message) => JSON.stringify(message) + "\n");
-  const child = world.spawn(["serve"], { stdin: "" });
+  const child = world.spawn(words, { stdin: "" });
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(lines.join("")));
   let text = "";
@@ -176,6 +181,26 @@ Deno.test("a server's upgrade explains the failure on every surface that a call 
     const finding = onlyFinding(ran.structuredContent);
     assert.equal(finding.kind, "missing-argument");
     assert.equal(finding.changed?.what, "`message` became required");
+  });
+
+  await t.step("a server's own tool, offered to a host", async () => {
+    const words = ["serve", "--serve-mode", "passthrough"];
+    const refused = await hostCall(world, "demo_echo", {}, words);
+    const { code, message, data } = refused as {
+      code: number;
+      message: string;
+      data: Record<string, Finding[]>;
+    };
+    assert.equal(code, -32602);
+    assert.equal(dated(message), `Invalid params\n${RENDERED}`);
+    assert.deepEqual(undated(data["dev.mcpx/diagnostics"]![0]!), EXPECTED);
+    await upgrade(world, [echoTool(["message"])], { refuse: "result" });
+    const failed = await hostCall(world, "demo_echo", {}, words);
+    assert.equal(failed.isError, true);
+    const [own, added] = failed.content as { text: string }[];
+    assert.equal(own?.text, "Input validation error: message is required");
+    assert.equal(dated(added?.text ?? ""), RENDERED);
+    await upgrade(world, [echoTool(["message"])], { refuse: "plain" });
   });
 
   await t.step("repair.autonomy off attaches nothing", async () => {
@@ -294,6 +319,15 @@ Deno.test("a script that would fail is refused with what changed, when, what was
     const both = await world.run(["diagnose", "--all", "old"]);
     assert.equal(both.code, 2);
   });
+});
+
+Deno.test("the first call after an upgrade is explained, though only the old schema was known", async () => {
+  await using world = await openWorld({ refuse: "plain" });
+  await world.run(["call", "demo.echo"]);
+  await world.run(["stop"]);
+  await upgrade(world, [echoTool(["message"])], { refuse: "plain" });
+  const { value } = await world.json(["call", "demo.echo"]);
+  assert.deepEqual(undated(onlyFinding(value)), EXPECTED);
 });
 
 Deno.test("only answers about arguments are explained", async (t) => {

@@ -295,7 +295,7 @@ Deno.test("a pinned tool that changed is not called until the change is accepted
     });
     assert.notEqual(response.status, 200);
     await world.configure({ mcpServers: { demo: changingServer(world) } });
-    await world.run(["config", "reload"]);
+    await world.run(["reload"]);
     assert.equal(await call(), "tool-changed");
   });
 
@@ -312,10 +312,7 @@ Deno.test("a server that cannot be read keeps what was locked of it", async () =
   await using world = await openWorld();
   await world.run(["history", "lock"]);
   await world.configure({ mcpServers: { demo: { command: "no-such-program" } } });
-  await eventually(
-    async () => (await world.run(["ls"])).stdout.includes("no-such-program") || true,
-    "reloaded",
-  );
+  await world.run(["reload"]);
   const check = await world.run(["history", "check"]);
   assert.equal(check.code, 1);
   assert.match(check.stderr, /demo: .*no-such-program/);

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError, upstreamError } from "../wire/rpc_error.ts";
+import { explainError, explainResult } from "./explain_failure.ts";
 import { type Exposed, ExposedTables } from "./exposed.ts";
 import { callOperation, errorResult } from "./operation_tool.ts";
 import { pageOf } from "./pages.ts";
@@ -133,17 +134,20 @@ export class McpFace {
     if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`);
     if (tool.kind === "operation") return await callOperation(this.engine, tool.operation, request);
     const { annotations } = tool.tool.tool;
+    const call = { engine: this.engine, tool: tool.tool, request };
     try {
-      return await requestUpstream(this.engine, request, {
+      const result = await requestUpstream(this.engine, request, {
         entry: tool.entry,
         own: { name: tool.tool.tool.name },
         idempotent: annotations?.readOnlyHint === true || annotations?.idempotentHint === true,
       });
+      return await explainResult(call, result);
     } catch (thrown) {
       if (thrown instanceof RpcError) throw thrown;
       const error = McpxError.from(thrown);
       // What the server said stays its own; what kept the call from it is for the model to read.
-      if (upstreamError(error) || error.code === "cancelled") throw error;
+      if (upstreamError(error)) throw await explainError(call, error);
+      if (error.code === "cancelled") throw error;
       return errorResult(error);
     }
   }

@@ -7,6 +7,7 @@ import { type AnyOperation, OPERATIONS } from "../../../lib/operations/table.ts"
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
+import { DIAGNOSTICS_KEY } from "../wire/rpc_error.ts";
 import { wantsLevel } from "./log_levels.ts";
 
 /** The operations of the `code` mode, by their ids. */
@@ -93,7 +94,7 @@ export function errorResult(error: McpxError): JsonObject {
     isError: true,
     _meta: {
       "dev.mcpx/error": error.toBody(),
-      ...(error.diagnostics ? { "dev.mcpx/diagnostics": error.diagnostics } : {}),
+      ...(error.diagnostics ? { [DIAGNOSTICS_KEY]: error.diagnostics } : {}),
     },
   };
 }

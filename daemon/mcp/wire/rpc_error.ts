@@ -1,5 +1,6 @@
 import { ERROR_CODES, McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
+import { isObject } from "./host_message.ts";
 
 /** JSON-RPC codes that mcpx answers by itself. */
 export const RPC = {
@@ -16,6 +17,9 @@ export const RPC = {
   missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
+
+/** Where an answer carries the findings that explain a failed call, as data. */
+export const DIAGNOSTICS_KEY = "dev.mcpx/diagnostics";
 
 /** The `error` member of an answer. */
 export interface RpcErrorBody {
@@ -53,9 +57,10 @@ export function rpcErrorOf(thrown: unknown): RpcErrorBody {
 export function upstreamError(error: McpxError): RpcErrorBody | undefined {
   const code = error.data?.code;
   if (error.code !== "upstream-error" || typeof code !== "number") return undefined;
-  return {
-    code,
-    message: error.message,
-    ...(error.data?.data === undefined ? {} : { data: error.data.data }),
-  };
+  const { data } = error.data ?? {};
+  // The server's own data stays as it is where findings have no place beside it.
+  const explained = error.diagnostics && (data === undefined || isObject(data))
+    ? { ...data, [DIAGNOSTICS_KEY]: error.diagnostics }
+    : data;
+  return { code, message: error.message, ...(explained === undefined ? {} : { data: explained }) };
 }
