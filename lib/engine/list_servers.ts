@@ -19,6 +19,9 @@ export interface ServerLine {
   error?: { code: string; message: string; hint?: string | undefined } | undefined;
 }
 
+const NO_SERVER =
+  "No server is configured here. Run mcpx init to make a file, or mcpx config import to take over another host's servers.";
+
 /** The servers that a caller sees, each with what it offers. Never-read ones are read once, unless `cached`. */
 export async function listServers(
   engine: Engine,
@@ -28,7 +31,8 @@ export async function listServers(
   if (!options.cached) await engine.readListings(caller);
   const instances = engine.pool.status();
   const servers = engine.visibleServers(caller).map((entry) => serverLine(engine, entry, instances));
-  return { servers, notes: engine.configuration.notes };
+  const { servers: configured, notes } = engine.configuration;
+  return { servers, notes: configured.length === 0 ? [...notes, NO_SERVER] : notes };
 }
 
 function serverLine(engine: Engine, entry: CatalogServer, instances: readonly InstanceStatus[]): ServerLine {

@@ -41,6 +41,19 @@ Deno.test("a broken edit keeps what runs, and says where it is broken", async ()
   assert.match(JSON.stringify(reload.value.error), /\.mcpx\.json:2:\d+/);
   assert.equal((await world.run(["call", "odd.words"])).stdout, "error\n");
   assert.equal((await instances(world))[0]?.pid, pid);
+  for (const command of ["ls", "status", "config"]) {
+    assert.match((await world.run([command])).stderr, /\.mcpx\.json:2:\d+.* stays in use/, command);
+  }
+  await world.configure({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+  await world.run(["reload"]);
+  assert.equal((await world.run(["ls"])).stderr, "");
+});
+
+Deno.test("where no server is configured, the list says so and what to do", async () => {
+  await using world = await World.open({});
+  const { code, stdout, stderr } = await world.run(["ls"]);
+  assert.deepEqual([code, stdout], [0, ""]);
+  assert.match(stderr, /^note: No server is configured here\..*mcpx init/);
 });
 
 Deno.test("scopes key instances by session, folder and call; an exclusive server serves one caller at a time", async () => {
