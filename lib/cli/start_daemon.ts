@@ -52,6 +52,9 @@ export async function startDaemon(options: StartOptions): Promise<void> {
   }
 }
 
+/** A daemon idles most of its life: it keeps its young heap small, and gives memory back after a burst. */
+const MEMORY_FLAGS = "--v8-flags=--expose-gc,--max-semi-space-size=4";
+
 /** The command that starts this very program as a daemon, from source, bundled or compiled. */
 export function daemonCommand(args: readonly string[]): string[] {
   if (Deno.build.standalone) return [Deno.execPath(), "daemon", ...args];
@@ -62,7 +65,7 @@ export function daemonCommand(args: readonly string[]): string[] {
   const sealed = /\.m?js$/.test(entry)
     ? ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--cached-only", "--unstable-worker-options"]
     : [];
-  return [Deno.execPath(), "run", "-A", "--quiet", ...sealed, entry, "daemon", ...args];
+  return [Deno.execPath(), "run", "-A", "--quiet", MEMORY_FLAGS, ...sealed, entry, "daemon", ...args];
 }
 
 /** Makes the log file where there is none; gives its size. */
@@ -81,14 +84,33 @@ function killGroup(pid: number): void {
 }
 
 async function startFailure(options: StartOptions, logStart: number, timedOut: boolean): Promise<McpxError> {
-  const said = (await Deno.readTextFile(options.logFile)).slice(logStart).trim().split("\n").slice(-5);
-  const tail = said.join("\n");
+  const log = (await Deno.readFile(options.logFile)).subarray(logStart);
+  const said = new TextDecoder().decode(log).trim().split("\n");
+  const tail = said.slice(-5).join("\n");
+  const data = { log: options.logFile, stderr: tail };
+  const own = timedOut ? undefined : lastError(said);
+  if (own) {
+    return new McpxError("daemon-start", `Cannot start the daemon: ${own.message}`, {
+      hint: own.hint ?? `cat ${options.logFile}`,
+      data,
+    });
+  }
   const what = timedOut
     ? `it was not ready within ${options.timeoutMs / 1000} s (daemon.startTimeout)`
     : "it ended before it was ready";
   return new McpxError(
     "daemon-start",
     `Cannot start the daemon: ${what}.${tail === "" ? "" : `\n${tail}`}`,
-    { hint: `cat ${options.logFile}`, data: { log: options.logFile, stderr: tail } },
+    { hint: `cat ${options.logFile}`, data },
   );
+}
+
+/** The error that a daemon ended with, as it showed it: `error: …`, then `hint: …`. */
+function lastError(lines: readonly string[]): { message: string; hint?: string } | undefined {
+  const start = lines.findLastIndex((line) => line.startsWith("error: "));
+  if (start < 0) return undefined;
+  const rest = lines.slice(start);
+  const hints = rest.findIndex((line) => line.startsWith("hint: "));
+  const message = rest.slice(0, hints < 0 ? rest.length : hints).join("\n").slice("error: ".length);
+  return { message, ...(hints < 0 ? {} : { hint: rest.slice(hints).join("\n").slice("hint: ".length) }) };
 }

@@ -49,6 +49,18 @@ Deno.test("a broken edit keeps what runs, and says where it is broken", async ()
   assert.equal((await world.run(["ls"])).stderr, "");
 });
 
+Deno.test("a file that cannot be used is named once, with what to do, by every command that finds it", async () => {
+  await using world = await World.open({ mcpServers: {}, schlüssel: 1 });
+  for (const command of ["ls", "tools"]) {
+    const { code, stdout, stderr } = await world.run([command]);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(
+      stderr,
+      /^error: Cannot start the daemon: Cannot use \S+\.mcpx\.json:1:\d+: "schlüssel" is no key .*\nhint: Remove it.*\n$/,
+    );
+  }
+});
+
 Deno.test("where no server is configured, the list says so and what to do", async () => {
   await using world = await World.open({});
   const { code, stdout, stderr } = await world.run(["ls"]);
