@@ -73,7 +73,6 @@ export async function addServer(
  */
 export async function removeServer(
   engine: Engine,
-  caller: Caller,
   server: { name: string; from?: ConfigOwner | undefined },
 ): Promise<ConfigurationChange> {
   const own = engine.configuration.sources.filter(({ path, kind, servers }) =>

@@ -30,7 +30,7 @@ export async function openLibrary(options: McpxOptions): Promise<Mcpx> {
   };
   return {
     invoke: run,
-    call: async (tool, args = {}, given) => (await run("call", { tool, arguments: args }, given)).result,
+    call: async (tool, args, given) => (await run("call", { tool, arguments: args ?? {} }, given)).result,
     close: () => engine.close(),
     [Symbol.asyncDispose]: () => engine.close(),
   };

@@ -28,5 +28,5 @@ export const serverRemove: Operation<
   errors: ["unknown-server", "invalid-config", "state-unwritable"],
   streams: false,
   notOn: { mcp: "Changing which servers there are is for whoever runs mcpx." },
-  run: (input, { engine, caller }) => removeServer(engine, caller, input),
+  run: (input, { engine }) => removeServer(engine, input),
 });
