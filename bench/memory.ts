@@ -40,5 +40,8 @@ export async function run(): Promise<void> {
     }));
     print(`After ${CALLS - left} calls: ${await memory()} MiB`);
   }
-  print(`${Math.round(CALLS / ((performance.now() - started) / 1000))} calls a second, ${AT_ONCE} at once`);
+  const rate = Math.round(CALLS / ((performance.now() - started) / 1000));
+  await new Promise((resolve) => setTimeout(resolve, 8000));
+  print(`Eight seconds later: ${await memory()} MiB`);
+  print(`${rate} calls a second, ${AT_ONCE} at once`);
 }

@@ -12,6 +12,7 @@ import { readCommand, serveCommand } from "./command_line.ts";
 import { createApp } from "./http/app.ts";
 import { IdleExit } from "./idle_exit.ts";
 import { LazyMcp } from "./lazy_mcp.ts";
+import { IdleMemory } from "./idle_memory.ts";
 import { parseListen } from "./listen_address.ts";
 import { writeRecord } from "./log.ts";
 import { takeOwnerLock } from "./owner_lock.ts";
@@ -102,6 +103,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     isBusy: () => engine.busy,
     onIdle: () => stop(),
   });
+  const memory = new IdleMemory();
   const mcp = new LazyMcp(engine);
   const handler = (transport: "unix" | "tcp", token?: string): Deno.ServeHandler => {
     const app: Hono = createApp({
@@ -115,6 +117,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     return async (request) => {
       idle.used();
+      memory.used();
       const response = await app.fetch(request);
       if (request.method !== "GET") idle.reconsider();
       return response;
@@ -152,6 +155,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     void (async () => {
       engine.note("info", "daemon stops", how);
       idle.close();
+      memory.close();
       await watcher.close();
       await mcp.close();
       const ended = Promise.all([...servers.map((server) => server.shutdown()), engine.leave()]);

@@ -2,6 +2,7 @@ import { type CatalogTool, exposeNames, type McpPrompt } from "../../../lib/cata
 import type { Caller } from "../../../lib/engine/caller.ts";
 import type { CatalogServer } from "../../../lib/engine/catalog.ts";
 import type { Engine } from "../../../lib/engine/engine.ts";
+import { type RecipeTool, recipeTools } from "../../../lib/engine/recipes/recipe_tools.ts";
 import type { AnyOperation } from "../../../lib/operations/table.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { offeredOperations, operationTool } from "./operation_tool.ts";
@@ -10,6 +11,7 @@ import { uriRule, withUri } from "./uris.ts";
 /** What a tool's name stands for. */
 export type ExposedTool =
   | { kind: "operation"; definition: JsonObject; operation: AnyOperation }
+  | { kind: "recipe"; definition: JsonObject; recipe: RecipeTool }
   | { kind: "upstream"; definition: JsonObject; entry: CatalogServer; tool: CatalogTool };
 
 /** What a prompt's name stands for. */
@@ -114,6 +116,19 @@ export class ExposedTables {
       servers,
     };
   }
+}
+
+/** What a caller is offered, with the recipes of its own search path: files decide about those, so they are read anew. */
+export async function withRecipes(engine: Engine, exposed: Exposed, caller: Caller): Promise<Exposed> {
+  const mode = caller.settings.get("serve.mode");
+  if (!mode.includes("code") && !mode.includes("full")) return exposed;
+  const { tools } = await recipeTools(engine, caller, new Set(exposed.tools.keys()));
+  if (tools.length === 0) return exposed;
+  const named = tools.map((recipe): [string, ExposedTool] => {
+    const { run: _run, ...definition } = recipe;
+    return [recipe.name, { kind: "recipe", definition, recipe }];
+  });
+  return { ...exposed, tools: new Map([...exposed.tools, ...named]) };
 }
 
 /** Names for what servers offer: without a prefix where the server has none and nothing else is called that. */

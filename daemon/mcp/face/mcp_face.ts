@@ -8,7 +8,8 @@ import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError, upstreamError } from "../wire/rpc_error.ts";
 import { explainError, explainResult } from "./explain_failure.ts";
-import { type Exposed, ExposedTables } from "./exposed.ts";
+import { callRecipe } from "./call_recipe.ts";
+import { type Exposed, ExposedTables, withRecipes } from "./exposed.ts";
 import { callOperation, errorResult } from "./operation_tool.ts";
 import { pageOf } from "./pages.ts";
 import { relayTo } from "./relay.ts";
@@ -63,7 +64,7 @@ export class McpFace {
   async exposed(caller: Caller): Promise<Exposed> {
     const unread = this.#tables.for(caller).servers.some(({ cached, failure }) => !cached && !failure);
     if (unread) await this.engine.readListings(caller);
-    return this.#tables.for(caller);
+    return await withRecipes(this.engine, this.#tables.for(caller), caller);
   }
 
   /** Everything that a caller is offered as far as it is known now. */
@@ -133,6 +134,7 @@ export class McpFace {
       (await this.exposed(request.caller)).tools.get(name);
     if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`);
     if (tool.kind === "operation") return await callOperation(this.engine, tool.operation, request);
+    if (tool.kind === "recipe") return await callRecipe(tool.recipe, request);
     const { annotations } = tool.tool.tool;
     const call = { engine: this.engine, tool: tool.tool, request };
     try {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { McpxError } from "../../../lib/errors/mod.ts";
-import type { CallerEvent } from "../../../lib/engine/caller.ts";
+import type { Caller, CallerEvent } from "../../../lib/engine/caller.ts";
 import type { Engine } from "../../../lib/engine/engine.ts";
 import { invoke } from "../../../lib/operations/invoke.ts";
 import { type AnyOperation, OPERATIONS } from "../../../lib/operations/table.ts";
@@ -70,7 +70,7 @@ export async function callOperation(
     );
   }
   const input = fillHidden(operation, isObject(given) ? given : {});
-  const caller = { ...request.caller, emit: relayEvents(request) };
+  const caller = hostCaller(request);
   try {
     const output: unknown = await invoke(operation, input, { engine, caller });
     return resultOf(operation, output);
@@ -79,6 +79,12 @@ export async function callOperation(
     if (error.code === "cancelled") throw error;
     return errorResult(error);
   }
+}
+
+/** The host as a caller: it hears of progress and logs, and can be asked where it said so. */
+export function hostCaller(request: HostRequest): Caller {
+  const { caller, answers } = request;
+  return { ...caller, emit: relayEvents(request), ...(answers ? { answers } : {}) };
 }
 
 /** A failure that the model is meant to read: a result, not an error of the protocol. */
@@ -108,7 +114,7 @@ function fillHidden(operation: AnyOperation, given: JsonObject): JsonObject {
 function resultOf(operation: AnyOperation, output: unknown): JsonObject {
   if (!isObject(output)) return { content: [{ type: "text", text: JSON.stringify(output) }] };
   if (operation.id === "call") return callResult(output);
-  const failed = operation.id === "exec" && output.ok === false;
+  const failed = output.ok === false;
   return {
     content: [{ type: "text", text: JSON.stringify(output) }],
     structuredContent: output,
