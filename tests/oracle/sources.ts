@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+
 /** A published source file. */
 export interface SourceFile {
   path: string;
@@ -6,14 +8,50 @@ export interface SourceFile {
 
 const EXTENSION = /\.[cm]?[jt]sx?$/;
 
-/** The folder of the packages that Deno has fetched. */
-async function packageFolder(): Promise<string> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json"],
+const LOCK = fileURLToPath(new URL("../../deno.lock", import.meta.url));
+
+/** Runs deno to its end; gives what it printed. */
+async function deno(args: string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args,
     env: { NO_COLOR: "1" },
   }).output();
-  const info: { npmCache: string } = JSON.parse(new TextDecoder().decode(stdout));
-  return info.npmCache;
+  if (!success) throw new Error(`deno ${args[0]} failed: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout);
+}
+
+/** The folders of every package that this project depends on; those that are not on disk yet are fetched. */
+async function packageFolders(): Promise<string[]> {
+  const lock: { npm: Record<string, unknown> } = JSON.parse(await Deno.readTextFile(LOCK));
+  const packages = Object.keys(lock.npm).map((key) => /^(@?[^@]+)@([^_]+)/.exec(key)?.slice(1, 3) ?? []);
+  const missing: string[] = [];
+  const found = new Set<string>();
+  const look = async (): Promise<void> => {
+    missing.length = 0;
+    const { npmCache }: { npmCache: string } = JSON.parse(await deno(["info", "--json"]));
+    const registries = await Array.fromAsync(Deno.readDir(npmCache)).catch(() => []);
+    for (const [name, version] of packages) {
+      const folders = registries.map((registry) => `${npmCache}/${registry.name}/${name}/${version}`);
+      const there = folders.filter((folder) => exists(folder));
+      for (const folder of there) found.add(folder);
+      if (there.length === 0) missing.push(`npm:${name}@${version}`);
+    }
+  };
+  await look();
+  if (missing.length > 0) {
+    await deno(["cache", "--quiet", "--no-lock", ...missing]);
+    await look();
+  }
+  if (missing.length > 0) throw new Error(`these packages could not be fetched: ${missing.join(", ")}`);
+  return [...found].sort();
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
 }
 
 async function* walk(folder: string): AsyncGenerator<string> {
@@ -27,16 +65,18 @@ async function* walk(folder: string): AsyncGenerator<string> {
 }
 
 /**
- * The script sources of every package on disk, spread evenly where there are more than `maxBytes`.
+ * The script sources of every package that this project depends on, spread evenly where there are more than `maxBytes`.
  *
  * @param maxBytes how many characters at most, all files together
  * @param largest files beyond this many bytes are left out
  */
 export async function publishedSources(maxBytes: number, largest = Infinity): Promise<SourceFile[]> {
   const sizes: { path: string; size: number }[] = [];
-  for await (const path of walk(await packageFolder())) {
-    const { size } = await Deno.stat(path);
-    if (size <= largest) sizes.push({ path, size });
+  for (const folder of await packageFolders()) {
+    for await (const path of walk(folder)) {
+      const { size } = await Deno.stat(path);
+      if (size <= largest) sizes.push({ path, size });
+    }
   }
   const total = sizes.reduce((sum, file) => sum + file.size, 0);
   const share = Math.min(1, maxBytes / Math.max(1, total));
