@@ -101,7 +101,9 @@ async function shapeAnswer(
   if (unwrapped.isError) throw toolError(tool, raw, unwrapped);
   const limit = caller.settings.get("output.preview");
   const notes = [...mismatches, ...odd, ...unwrapped.notes];
-  const answer = { result: unwrapped.value, extra: unwrapped.extra, raw, artifacts, notes };
+  // To an MCP host blocks go as they came: it knows what to do with an image.
+  const whole = caller.surface === "mcp" ? envelope : raw;
+  const answer = { result: unwrapped.value, extra: unwrapped.extra, raw: whole, artifacts, notes };
   return compact(preview ? await previewed(engine, tool, answer, limit) : answer);
 }
 

@@ -3,7 +3,8 @@ import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { CatalogServer } from "./catalog.ts";
-import type { Engine, UpstreamRequestOptions } from "./engine.ts";
+import type { Engine } from "./engine.ts";
+import type { UpstreamRequestOptions } from "./server_requests.ts";
 
 /** MCP allows no more in one answer. */
 const PROTOCOL_MOST = 100;
@@ -51,8 +52,12 @@ export async function completeArgument(
   if (!entry.cached) await engine.readListings(caller, { only: entry.definition.name });
   if (!entry.cached) throw entry.definition.error ?? entry.failure ?? unread(entry);
   requireKnown(request);
+  return withinLimit(await askServer(engine, request, caller, relay) ?? fromCache(request), caller);
+}
+
+/** An answer with as many values as `completion.maxValues` and MCP allow. */
+export function withinLimit(answer: CompletionAnswer, caller: Caller): CompletionAnswer {
   const limit = limitOf(caller);
-  const answer = await askServer(engine, request, caller, relay) ?? fromCache(request);
   return cut(answer, limit.most, limit.notes);
 }
 

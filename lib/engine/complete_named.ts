@@ -2,7 +2,7 @@ import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { CatalogServer } from "./catalog.ts";
-import { completeArgument, type CompletionAnswer, type CompletionRequest } from "./complete.ts";
+import { completeArgument, type CompletionAnswer, type CompletionRequest, withinLimit } from "./complete.ts";
 import type { Engine } from "./engine.ts";
 
 /** What is asked, by the names that mcpx gives things. */
@@ -65,12 +65,7 @@ async function completeToolArgument(
     ? ["true", "false"]
     : [];
   const values = all.filter((value) => value.startsWith(argument.value));
-  return {
-    values: values.slice(0, 100),
-    total: values.length,
-    hasMore: values.length > 100,
-    source: "cache",
-  };
+  return withinLimit({ values, total: values.length, source: "cache" }, caller);
 }
 
 function readReference({ of, ref }: CompleteInput): JsonObject {

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { CatalogTool, ServerListing } from "../catalog/mod.ts";
+import type { CatalogTool } from "../catalog/mod.ts";
 import {
   configSetKey,
   type Configuration,
@@ -15,18 +14,9 @@ import {
   type TrustPolicy,
 } from "../config/mod.ts";
 import { McpxError } from "../errors/mod.ts";
-import { connectUpstream, type RequestOptions, type UpstreamConnection } from "../mcp/mod.ts";
-import {
-  type CallerIdentity,
-  ConnectionPool,
-  type Lease,
-  type PooledServer,
-  type PoolEvent,
-  type PoolLimits,
-  type PoolRun,
-} from "../pool/mod.ts";
-import type { ScriptRunner, ScriptRunnerOptions, TypeChecker } from "../sandbox/mod.ts";
-import { sweepScratchFolders } from "./scripts/scratch_folder.ts";
+import { connectUpstream } from "../mcp/mod.ts";
+import { ConnectionPool, type Lease, type PooledServer, type PoolEvent, type PoolRun } from "../pool/mod.ts";
+import type { ScriptRunnerOptions } from "../sandbox/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import { type Provenance, SETTING_GROUPS, type SettingPath, settingRow } from "../settings/mod.ts";
 import { ArtifactStore, HistoryStore, SchemaCache } from "../store/mod.ts";
@@ -36,10 +26,12 @@ import { Catalog, type CatalogServer } from "./catalog.ts";
 import { Diagnosis } from "./diagnosis.ts";
 import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts";
 import { EventLog } from "./event_log.ts";
-import { gitFolders } from "./git_folder.ts";
+import { findTool } from "./find_tool.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
 import { NoticeBoard } from "./notice_board.ts";
+import { offeredRoots } from "./offered_roots.ts";
 import { PinnedTools } from "./pinned_tools.ts";
+import { poolLimits } from "./pool_limits.ts";
 import { ServerPreparer } from "./prepare_server.ts";
 import type { Broker } from "./questions/broker.ts";
 import { QuestionDesk } from "./questions/question_desk.ts";
@@ -47,6 +39,8 @@ import type { Tasks } from "./questions/tasks.ts";
 import { ResourceWatch } from "./resource_watch.ts";
 import { Redactor } from "./redactor.ts";
 import { scriptFolders } from "./script_path.ts";
+import { ScriptProcesses } from "./scripts/script_processes.ts";
+import { ServerRequests, type UpstreamRequestOptions } from "./server_requests.ts";
 import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
 import type { ServerProblem } from "./summaries.ts";
 
@@ -79,15 +73,6 @@ export interface EngineRecord {
   data?: Record<string, unknown>;
 }
 
-/** How one request to a server is made. */
-export interface UpstreamRequestOptions {
-  /** Whether it may be sent once more after a lost connection. */
-  idempotent: boolean;
-  run?: PoolRun;
-  /** What is sent in `_meta` and who hears of progress and logs, in the place of the caller's events. */
-  relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog" | "paused">;
-}
-
 /** What `mcpx status` shows. */
 export interface EngineStatus {
   version: string;
@@ -113,6 +98,8 @@ export class Engine implements AsyncDisposable {
   readonly artifacts: ArtifactStore;
   readonly settings: SettingsStack;
   readonly diagnosis: Diagnosis;
+  /** What scripts run in. */
+  readonly scripts: ScriptProcesses;
   /** What changed in servers' tools and no caller was told of yet. */
   readonly driftNews: DriftNews = new DriftNews();
   /** What changes and what servers say of their own accord. */
@@ -129,11 +116,10 @@ export class Engine implements AsyncDisposable {
   readonly #redactor = new Redactor();
   readonly #pinned: PinnedTools;
   readonly #questions: QuestionDesk;
+  readonly #requests: ServerRequests;
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
   /** Why the files as they are now cannot be used, while what was read before goes on. */
   #brokenEdit: string | undefined;
-  #runner: Promise<ScriptRunner> | undefined;
-  #typeChecker: Promise<TypeChecker> | undefined;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
@@ -183,13 +169,19 @@ export class Engine implements AsyncDisposable {
     });
     this.pool = new ConnectionPool({
       connect: connectUpstream,
-      limits: (server) => this.#limits(server),
+      limits: ({ name }) =>
+        poolLimits(
+          this.settings.base,
+          this.#configuration.servers.find((definition) => definition.name === name)?.limits,
+        ),
       clientInfo: { name: "mcpx", version: VERSION },
       openWith: (instance) => ({
         handlers: {
           ...this.#questions.requests.handlers(instance),
           "roots/list": () =>
-            Promise.resolve({ roots: this.#roots(instance.server.name, instance.callers()) }),
+            Promise.resolve({
+              roots: offeredRoots(this.#configuration, instance.server.name, instance.callers()),
+            }),
         },
         onNotification: (method, params) => this.#notified(instance.server.name, method, params),
         onNote: (text) => this.note("info", `${instance.server.name}: ${text}`),
@@ -201,9 +193,23 @@ export class Engine implements AsyncDisposable {
       note: (text) => this.note("info", text),
       learn: (secrets) => this.#redactor.learn(secrets),
     });
+    this.scripts = new ScriptProcesses(join(this.#paths.cache, "sandbox"), {
+      settings: this.settings,
+      ...(options.sandbox ? { sandbox: options.sandbox } : {}),
+    });
+    this.#requests = new ServerRequests({
+      pool: this.pool,
+      preparer: this.#preparer,
+      catalog: this.catalog,
+      questions: this.#questions,
+      pinned: this.#pinned,
+      redactor: this.#redactor,
+      settings: this.settings,
+      configuration: () => this.#configuration,
+    });
     this.#keeper = new ListingKeeper({
       catalog: this.catalog,
-      read: (entry, caller) => this.#readListing(entry, caller),
+      read: (entry, caller) => this.#requests.readListing(entry, caller),
       background: () => this.caller({}),
       setTimer: (run, ms) => {
         const timer = setTimeout(run, ms);
@@ -271,7 +277,7 @@ export class Engine implements AsyncDisposable {
       });
       this.diagnosis.configurationSet = configSetKey(files);
       this.settings.setFiles(configuration.settings);
-      this.#reconsiderRuns();
+      this.scripts.reconsider();
       this.#configuration = configuration;
       this.#brokenEdit = undefined;
       this.#preparer.clear();
@@ -321,36 +327,9 @@ export class Engine implements AsyncDisposable {
     return this.#keeper.readAll(entries, caller, options.again ?? false);
   }
 
-  /**
-   * The tool that a name means; a server whose cache does not know it is read once more before that is an error.
-   *
-   * @throws {McpxError} `unknown-server`, `unknown-tool`, `ambiguous-tool`, `hidden-tool`, or why the server cannot be read
-   */
-  async resolveTool(name: string, caller: Caller): Promise<CatalogTool> {
-    const groups = caller.settings.get("servers.groups");
-    // A bare name means one tool only once every server has been read.
-    if (!name.includes(".")) await this.readListings(caller);
-    try {
-      return this.catalog.resolve(name, groups);
-    } catch (error) {
-      if (!(error instanceof McpxError) || error.code === "hidden-tool" || error.code === "ambiguous-tool") {
-        throw error;
-      }
-      const visible = this.visibleServers(caller);
-      const named = visible.filter(({ definition }) =>
-        name.startsWith(`${definition.namespace}.`) || name.startsWith(`${definition.name}.`)
-      );
-      const [only] = named;
-      if (only?.definition.error) throw only.definition.error;
-      if (only?.definition.disabled) throw disabled(only.definition);
-      const stale = (only ? named : visible).filter((entry) =>
-        !entry.cached || !this.#keeper.readHere(entry)
-      );
-      if (stale.length === 0) throw error;
-      await this.#keeper.readAll(stale, caller, true);
-      if (only && !only.cached && only.failure) throw only.failure;
-      return this.catalog.resolve(name, groups);
-    }
+  /** The tool that a name means; see {@link findTool}. */
+  resolveTool(name: string, caller: Caller): Promise<CatalogTool> {
+    return findTool({ catalog: this.catalog, keeper: this.#keeper }, name, caller);
   }
 
   /** Calls a tool and gives the envelope as the server sent it. */
@@ -368,94 +347,20 @@ export class Engine implements AsyncDisposable {
     );
   }
 
-  /**
-   * Sends one request to a server on an instance of the caller's own scope, and sees to what the server asks meanwhile.
-   *
-   * With `relay` the request is a host's own: a result that wants input goes back to the host as it is.
-   *
-   * @throws {McpxError} `waiting-input` where nobody at hand can answer: the request then goes on as a task
-   */
-  async request(
+  /** Sends one request to a server; see {@link ServerRequests.request}. */
+  request(
     entry: CatalogServer,
     method: string,
     params: JsonObject,
     caller: Caller,
     options: UpstreamRequestOptions,
   ): Promise<JsonObject> {
-    const { namespace } = entry.definition;
-    const subject = params.name ?? params.uri;
-    const title = typeof subject === "string"
-      ? `${method} ${namespace}.${subject}`
-      : `${method} ${namespace}`;
-    return await this.tasks.run(
-      caller,
-      { title },
-      (working) => this.#request(entry, { method, params }, working, options),
-    );
+    return this.#requests.request(entry, method, params, caller, options);
   }
 
-  async #request(
-    entry: CatalogServer,
-    { method, params }: { method: string; params: JsonObject },
-    caller: Caller,
-    options: UpstreamRequestOptions,
-  ): Promise<JsonObject> {
-    const { definition, process } = entry;
-    const server = await this.#usable(entry, caller);
-    const identity = this.#identity(process, caller);
-    const toolName = method === "tools/call" && typeof params.name === "string" ? params.name : undefined;
-    if (toolName !== undefined && this.settings.base.get("diagnose.drift") === "pin") {
-      const known = this.catalog.toolsOf(entry).find(({ tool }) => tool.name === toolName);
-      if (known) await this.#pinned.require(entry, known.tool);
-    }
-    const instance = await this.#questions.policies.beforeCall(
-      {
-        server,
-        identity,
-        namespace: definition.namespace,
-        ...(toolName === undefined ? {} : { toolName }),
-        tool: () => this.catalog.toolsOf(entry).find(({ tool }) => tool.name === toolName),
-        arguments: isObject(params.arguments) ? params.arguments : {},
-      },
-      caller,
-    );
-    const { work } = caller;
-    const requestOptions = {
-      ...this.#callLimits(definition, caller),
-      ...(options.relay ?? this.#relay(definition, caller)),
-      signal: caller.signal,
-      idempotent: options.idempotent,
-    };
-    const running = this.pool.run(
-      server,
-      identity,
-      (connection, lease) =>
-        work === undefined || (options.relay && connection.era === "modern")
-          ? connection.request(method, params, requestOptions)
-          : this.#questions.requests.exchange({
-            connection,
-            instance: lease.instance,
-            method,
-            params,
-            options: requestOptions,
-            work,
-            namespace: definition.namespace,
-            roots: () => this.#roots(process.name, lease.instance.callers()),
-            ...(options.relay && caller.answers ? { direct: caller.answers } : {}),
-          }),
-      { signal: caller.signal, ...options, ...(instance === undefined ? {} : { instance }) },
-    );
-    return await running.catch((error) => this.#rethrow(error));
-  }
-
-  /**
-   * Holds an instance of a server in the caller's scope until the lease is released.
-   *
-   * @throws {McpxError} what {@link Engine.request} throws before it sends
-   */
-  async lease(entry: CatalogServer, caller: Caller): Promise<Lease> {
-    const server = await this.#usable(entry, caller);
-    return await this.pool.lease(server, this.#identity(entry.process, caller), { signal: caller.signal });
+  /** Holds an instance of a server in the caller's scope until the lease is released. */
+  lease(entry: CatalogServer, caller: Caller): Promise<Lease> {
+    return this.#requests.lease(entry, caller);
   }
 
   /** Stops the instances of one server, or of all; gives how many. */
@@ -466,23 +371,6 @@ export class Engine implements AsyncDisposable {
     const before = this.pool.status().filter(({ server }) => names.includes(server)).length;
     await Promise.all(names.map((server) => this.pool.stopServer(server)));
     return before;
-  }
-
-  /** The sandbox runner, started when the first script needs it. */
-  async runner(): Promise<ScriptRunner> {
-    this.#runner ??= import("../sandbox/mod.ts").then(async ({ ScriptRunner }) => {
-      await sweepScratchFolders(this.scratchFolder);
-      const { base } = this.settings;
-      return new ScriptRunner({
-        isolation: base.get("script.isolation") as "auto" | "process" | "bwrap",
-        heapMb: Math.max(16, Math.round(base.get("exec.heap") / 1024 ** 2)),
-        prewarmed: base.get("exec.prewarm"),
-        maxConcurrent: () => this.settings.base.get("exec.maxRuns"),
-        stateFolder: join(this.#paths.cache, "sandbox"),
-        ...this.#options.sandbox,
-      });
-    });
-    return await this.#runner;
   }
 
   /**
@@ -508,21 +396,10 @@ export class Engine implements AsyncDisposable {
     return value;
   }
 
-  /** Checks scripts against types; its process is started with the first one. */
-  async typeChecker(): Promise<TypeChecker> {
-    this.#typeChecker ??= import("../sandbox/mod.ts").then(({ TypeChecker }) => new TypeChecker());
-    return await this.#typeChecker;
-  }
-
   /** The folder of the project's nearest configuration file, where there is one. */
   get projectFolder(): string | undefined {
     const file = this.#configuration.sources.findLast(({ kind }) => kind === "project");
     return file === undefined ? undefined : dirname(file.path);
-  }
-
-  /** Where scripts get their scratch folders. */
-  get scratchFolder(): string {
-    return join(this.#paths.cache, "sandbox", "scratch");
   }
 
   /** The folders that a caller's named scripts are looked up in. */
@@ -541,7 +418,7 @@ export class Engine implements AsyncDisposable {
   ): { setting: Provenance; restartRequired: boolean } {
     this.settings.setRuntime(path, value);
     this.pool.reconsider();
-    this.#reconsiderRuns();
+    this.scripts.reconsider();
     if (path === "pool.min") void this.#reloadPool(this.#configuration.servers);
     return { setting: this.settings.base.explain(path), restartRequired: !settingRow(path).hot };
   }
@@ -593,24 +470,11 @@ export class Engine implements AsyncDisposable {
     await this.#questions.close();
     this.#keeper.close();
     this.resourceWatch.close();
-    const runner = await this.#runner?.catch(() => undefined);
-    const typeChecker = await this.#typeChecker?.catch(() => undefined);
-    await Promise.all([runner?.close(), typeChecker?.[Symbol.asyncDispose](), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
+    await Promise.all([this.scripts.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  /** Lets waiting runs in where `exec.maxRuns` was raised. */
-  #reconsiderRuns(): void {
-    void this.#runner?.then((runner) => runner.reconsider(), () => undefined);
-  }
-
-  async #usable({ definition, process }: CatalogServer, caller: Caller): Promise<PooledServer> {
-    if (definition.error) throw definition.error;
-    if (definition.disabled) throw disabled(definition);
-    return await this.#preparer.prepare(process, caller);
   }
 
   async #trust(): Promise<TrustPolicy> {
@@ -618,26 +482,6 @@ export class Engine implements AsyncDisposable {
       (await listTrusted(this.#paths.state)).map(({ path, digest }) => `${digest} ${path}`),
     );
     return { isTrusted: (real, digest) => trusted.has(`${digest} ${real}`) };
-  }
-
-  async #readListing(entry: CatalogServer, caller: Caller): Promise<ServerListing> {
-    const server = await this.#preparer.prepare(entry.process, caller);
-    const reading = this.pool.run(
-      server,
-      this.#identity(entry.process, caller),
-      (connection: UpstreamConnection) =>
-        connection.readListing({
-          signal: caller.signal,
-          timeoutMs: this.settings.base.get("pool.callTimeout"),
-        }),
-      { signal: caller.signal, idempotent: true },
-    );
-    return await reading.catch((error) => this.#rethrow(error));
-  }
-
-  /** What a server or its transport said may hold the credentials that it was given. */
-  #rethrow(error: unknown): never {
-    throw this.#redactor.error(McpxError.from(error));
   }
 
   /** Stops what no definition asks for any more, and keeps `min` started; what lacks a variable is left until it is called. */
@@ -656,78 +500,6 @@ export class Engine implements AsyncDisposable {
     }
     await this.pool.reload((server) => this.#preparer.isCurrent(server, definitions));
     this.pool.maintain(current);
-  }
-
-  #limits({ name }: PooledServer): PoolLimits {
-    const settings = this.settings.base;
-    const own = this.#configuration.servers.find((definition) => definition.name === name)?.limits ?? {};
-    return {
-      min: own.min ?? settings.get("pool.min"),
-      max: own.max ?? settings.get("pool.max"),
-      idleTimeoutMs: own.idleTimeout ?? settings.get("pool.idleTimeout"),
-      startTimeoutMs: own.startTimeout ?? settings.get("pool.startTimeout"),
-      callTimeoutMs: own.callTimeout ?? settings.get("pool.callTimeout"),
-      probeTimeoutMs: settings.get("upstream.probeTimeout"),
-      queueTimeoutMs: settings.get("pool.queueTimeout"),
-      queueMax: settings.get("pool.queueMax"),
-      stopGraceMs: settings.get("pool.stopGrace"),
-      stderrTailBytes: settings.get("pool.stderrTail"),
-      maxMessageBytes: settings.get("upstream.maxMessage"),
-    };
-  }
-
-  /** A request's own limit goes before the server's, and that before the general one; the error names which it was. */
-  #callLimits(
-    definition: ServerDefinition,
-    { settings }: Caller,
-  ): Pick<RequestOptions, "timeoutMs" | "maxTotalMs" | "timeoutName" | "maxTotalName"> {
-    const general = settings.explain("pool.callTimeout");
-    const own = definition.limits.callTimeout;
-    const isGeneral = own === undefined || general.layer === "request" || general.layer === "flag";
-    return {
-      timeoutMs: isGeneral ? settings.get("pool.callTimeout") : own,
-      timeoutName: isGeneral ? `pool.callTimeout (${general.source})` : `callTimeout of ${definition.name}`,
-      maxTotalMs: settings.get("pool.maxTotal"),
-      maxTotalName: `pool.maxTotal (${settings.explain("pool.maxTotal").source})`,
-    };
-  }
-
-  #relay(
-    definition: ServerDefinition,
-    caller: Caller,
-  ): Pick<RequestOptions, "signal" | "onProgress" | "onLog"> {
-    const server = definition.namespace;
-    return {
-      signal: caller.signal,
-      onProgress: (progress) => caller.emit({ type: "progress", ...progress, server }),
-      onLog: ({ level, data }) =>
-        caller.emit({
-          type: "log",
-          level: String(level ?? "info"),
-          text: typeof data === "string" ? data : JSON.stringify(data),
-          server,
-        }),
-    };
-  }
-
-  /** The caller's identity, with its Git folders where the server's scope asks for them. */
-  #identity({ scope }: ServerDefinition, { identity }: Caller): CallerIdentity {
-    if ((scope !== "repo" && scope !== "worktree") || identity.cwd === undefined) return identity;
-    return { ...identity, ...gitFolders(identity.cwd) };
-  }
-
-  /** A shared instance is offered the folder of its project's file, another one the folder of whoever holds it. */
-  #roots(server: string, callers: readonly CallerIdentity[]): JsonObject[] {
-    const definition = this.#configuration.servers.find(({ name }) => name === server);
-    const source = this.#configuration.sources.find(({ path }) => path === definition?.source.file);
-    const isProject = source?.kind === "project" || source?.kind === "explicit";
-    const cwd = callers.find((caller) => caller.cwd !== undefined)?.cwd;
-    const folder = isProject && definition?.scope === "global"
-      ? definition.source.folder
-      : cwd ?? definition?.source.folder;
-    return folder === undefined
-      ? []
-      : [{ uri: pathToFileURL(folder).href, name: folder.split("/").pop() ?? folder }];
   }
 
   #remembered(server: string): Pick<Parameters<typeof connectUpstream>[1], "remembered"> {
@@ -760,18 +532,4 @@ export class Engine implements AsyncDisposable {
     const entry = this.catalog.servers().find(({ process }) => process.name === server);
     if (type === "started" && entry) this.#keeper.started(entry);
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function disabled(definition: ServerDefinition): McpxError {
-  return new McpxError(
-    "server-disabled",
-    `Cannot use ${definition.name}: it is switched off in ${definition.source.file}.`,
-    {
-      hint: "Set `disabled` to false, or take the key out.",
-    },
-  );
 }

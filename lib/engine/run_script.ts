@@ -108,7 +108,7 @@ async function runOnce(
   const grants = dryRun ? { ...permissions.grants, net: [], run: [] } : permissions.grants;
   const withheld = grants.net.length + grants.run.length <
     permissions.grants.net.length + permissions.grants.run.length;
-  await using scratch = permissions.write ? await makeScratchFolder(engine.scratchFolder) : undefined;
+  await using scratch = permissions.write ? await makeScratchFolder(engine.scripts.scratchFolder) : undefined;
   const poolRun = engine.pool.openRun();
   const records: RunRecords = { results: [], logs: [] };
   const scriptRequest: ScriptRequest = {
@@ -128,7 +128,7 @@ async function runOnce(
   };
   const port = scriptPort({ engine, caller, poolRun, records, ...(dryRun ? { dryRun } : {}) });
   try {
-    const outcome = await (await engine.runner()).run(scriptRequest, port, caller.signal);
+    const outcome = await (await engine.scripts.runner()).run(scriptRequest, port, caller.signal);
     const mentioned = engine.visibleServers(caller).filter(({ definition }) =>
       source.includes(definition.namespace)
     );

@@ -1,4 +1,4 @@
-import type { UpstreamRequestOptions } from "../../../lib/engine/engine.ts";
+import type { UpstreamRequestOptions } from "../../../lib/engine/server_requests.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";

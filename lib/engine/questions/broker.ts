@@ -45,10 +45,8 @@ export interface Replier {
 
 /** What a question comes up in. */
 export interface AskContext {
-  /** The works that may have raised it; the first of them names trace and session. */
-  candidates: Iterable<Work>;
-  /** Those whose waiters are asked or told; all candidates where absent. */
-  told?: Iterable<Work>;
+  /** The works that wait for the answer; the first of them names trace and session. */
+  works: Iterable<Work>;
   /** Aborted when nobody wants the answer any more. */
   signal?: AbortSignal;
   /** Told of the question's id before anybody is asked. */
@@ -129,7 +127,7 @@ export class Broker {
    */
   ask(draft: QuestionDraft, caller: Caller, onRaised?: (id: string) => void): Promise<Answer> {
     return this.raise(draft, {
-      candidates: caller.work ? [caller.work] : [],
+      works: caller.work ? [caller.work] : [],
       signal: caller.signal,
       ...(onRaised ? { onRaised } : {}),
     });
@@ -149,7 +147,7 @@ export class Broker {
       );
       return silence;
     }
-    const works = new Set(context.candidates);
+    const works = new Set(context.works);
     const [first] = works;
     const route = routeQuestion(draft);
     const session = first?.caller.identity.session;
@@ -176,20 +174,13 @@ export class Broker {
     for (const work of works) work.questions.set(question.id, question);
     context.onRaised?.(question.id);
     this.#arm(open);
-    const onAbort = (): void =>
-      this.#settle(
-        open,
-        settleQuestion(open.question, { action: "cancel" }, {
-          by: "mcpx: the call that asked is over",
-          now: now(),
-        }),
-      );
+    const onAbort = (): void => this.abandon(question.id);
     context.signal?.addEventListener("abort", onAbort, { once: true });
     await this.#write(question);
     if (this.#open.has(question.id)) {
       if (works.size === 0 && (!holdsTasks || draft.from === "mcpx")) this.#giveUp(open);
-      else if (draft.kind === "sampling") void this.#sampled(open, context.told ?? works);
-      else for (const work of context.told ?? works) this.put(question.id, work);
+      else if (draft.kind === "sampling") void this.#sampled(open);
+      else for (const work of [...works]) this.put(question.id, work);
     }
     return await promise.finally(() => context.signal?.removeEventListener("abort", onAbort));
   }
@@ -208,17 +199,31 @@ export class Broker {
     }
   }
 
-  /** The call that may have raised a question is over: without another one that may have, the question is too. */
-  abandon(id: string, work: Work): void {
+  /** Another work waits for a question as well: those who wait for the work are asked, or told. */
+  join(id: string, work: Work): void {
     const open = this.#open.get(id);
-    if (!open || !open.works.delete(work)) return;
+    if (!open || open.works.has(work)) return;
+    open.works.add(work);
+    work.questions.set(id, open.question);
+    this.put(id, work);
+  }
+
+  /** A work waits for a question no longer. */
+  leave(id: string, work: Work): void {
+    this.#open.get(id)?.works.delete(work);
     work.questions.delete(id);
-    if (open.works.size > 0) {
-      for (const other of open.works) this.put(id, other);
-      return;
-    }
+  }
+
+  /** The call that raised a question is over, and so is the question. */
+  abandon(id: string): void {
+    const open = this.#open.get(id);
     const by = "mcpx: the call that asked is over";
-    this.#settle(open, settleQuestion(open.question, { action: "cancel" }, { by, now: this.#options.now() }));
+    if (open) {
+      this.#settle(
+        open,
+        settleQuestion(open.question, { action: "cancel" }, { by, now: this.#options.now() }),
+      );
+    }
   }
 
   /**
@@ -307,8 +312,8 @@ export class Broker {
   }
 
   /** A host's own model first, then the configured one, then whoever else can write an answer. */
-  async #sampled(open: OpenQuestion, told: Iterable<Work>): Promise<void> {
-    const works = [...told];
+  async #sampled(open: OpenQuestion): Promise<void> {
+    const works = [...open.works];
     const host = works.some((work) =>
       [...work.waiters].some(({ caller }) => caller.surface === "mcp" && answererOf(caller)?.canSample)
     );

@@ -7,8 +7,10 @@ export interface OpenCall {
   work: Work;
   /** What it names: the tool, the prompt, the resource. */
   subject: string;
-  /** The open questions that may be its own. */
+  /** The open questions that are taken for its own. */
   readonly questions: Set<string>;
+  /** Open questions that may be its own, and were put to another call's caller. */
+  readonly possible: Set<string>;
   /** Who takes its server's requests as they are. */
   readonly direct?: CallerAnswers;
 }

@@ -5,7 +5,7 @@ import type { InstanceView } from "../../pool/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
 import type { Broker } from "./broker.ts";
 import type { CallerAnswers } from "../caller_answers.ts";
-import { type OpenCall, OpenCalls } from "./open_calls.ts";
+import { type Attribution, type OpenCall, OpenCalls } from "./open_calls.ts";
 import type { Work } from "./work.ts";
 
 /** What a server may ask of its client. */
@@ -44,6 +44,8 @@ const URL_ELICITATION_REQUIRED = -32042;
 export class UpstreamRequests {
   readonly #options: UpstreamRequestsOptions;
   readonly #calls = new OpenCalls();
+  /** Whose each open question may be. */
+  readonly #attributed = new Map<string, Attribution>();
   #direct = 0;
 
   constructor(options: UpstreamRequestsOptions) {
@@ -73,13 +75,14 @@ export class UpstreamRequests {
       work,
       subject: typeof subject === "string" ? subject : method,
       questions: new Set(),
+      possible: new Set(),
       ...(exchange.direct ? { direct: exchange.direct } : {}),
     };
     const { paused } = options;
     const requestOptions: RequestOptions = {
       ...options,
       origin: call,
-      paused: () => call.questions.size > 0 || (paused?.() ?? false),
+      paused: () => call.questions.size > 0 || call.possible.size > 0 || (paused?.() ?? false),
     };
     const opened = this.#calls.open(instance, call);
     try {
@@ -98,7 +101,7 @@ export class UpstreamRequests {
       }
     } finally {
       opened[Symbol.dispose]();
-      for (const id of [...call.questions]) this.#options.broker.abandon(id, work);
+      for (const id of [...call.questions, ...call.possible]) this.#over(id, call);
     }
   }
 
@@ -209,20 +212,52 @@ export class UpstreamRequests {
     }
   }
 
-  /** Raises a question and counts it to every call that may have raised it. */
-  async #raise(
-    draft: UpstreamDraft,
-    { candidates, told }: { candidates: OpenCall[]; told: OpenCall[] },
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  /** Raises a question, for those whose it is taken to be; the clocks of all whose it may be stand still. */
+  async #raise(draft: UpstreamDraft, attribution: Attribution, signal: AbortSignal): Promise<Answer> {
+    const { candidates, told } = attribution;
     return await this.#options.broker.raise(draft, {
-      candidates: candidates.map(({ work }) => work),
-      told: told.map(({ work }) => work),
+      works: told.map(({ work }) => work),
       signal,
-      onRaised: (id) => candidates.forEach(({ questions }) => questions.add(id)),
-      onSettled: (id) => candidates.forEach(({ questions }) => questions.delete(id)),
+      onRaised: (id) => {
+        this.#attributed.set(id, attribution);
+        for (const call of candidates) {
+          if (told.includes(call)) call.questions.add(id);
+          else {
+            call.possible.add(id);
+            call.work.possible.add(id);
+          }
+        }
+      },
+      onSettled: (id) => {
+        for (const call of this.#attributed.get(id)?.candidates ?? []) forget(call, id);
+        this.#attributed.delete(id);
+      },
     });
   }
+
+  /** A call is over: its question is too, or it was another call's all along, whose callers are told then. */
+  #over(id: string, call: OpenCall): void {
+    forget(call, id);
+    const attribution = this.#attributed.get(id);
+    if (!attribution) return;
+    const candidates = attribution.candidates.filter((one) => one !== call);
+    const told = attribution.told.filter((one) => one !== call);
+    this.#attributed.set(id, { candidates, told: told.length > 0 ? told : candidates });
+    if (candidates.length === 0) return this.#options.broker.abandon(id);
+    if (!candidates.some(({ work }) => work === call.work)) this.#options.broker.leave(id, call.work);
+    if (told.length > 0) return;
+    for (const other of candidates) {
+      forget(other, id);
+      other.questions.add(id);
+      this.#options.broker.join(id, other.work);
+    }
+  }
+}
+
+function forget(call: OpenCall, id: string): void {
+  call.questions.delete(id);
+  call.possible.delete(id);
+  call.work.possible.delete(id);
 }
 
 /** What a server gives in one round. */

@@ -20,6 +20,8 @@ export class Work {
   readonly startedAt: number;
   /** The questions that it waits for, by their ids. */
   readonly questions = new Map<string, Question>();
+  /** Questions that may be its own as well, which stops its clocks. */
+  readonly possible = new Set<string>();
   readonly waiters = new Set<Waiter>();
   /** Which instance was chosen for it, by the server's name: one question per run is enough. */
   readonly chosen = new Map<string, string | undefined>();
@@ -46,7 +48,7 @@ export class Work {
 
   /** Whether a question is open, which stops the clocks. */
   get paused(): boolean {
-    return this.questions.size > 0;
+    return this.questions.size > 0 || this.possible.size > 0;
   }
 
   /** Tells whoever waits. */

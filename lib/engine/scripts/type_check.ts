@@ -15,7 +15,7 @@ export async function checkTypes(
   caller: Caller,
 ): Promise<McpxError | undefined> {
   const { types } = await emitCatalogTypes(engine, caller, {});
-  const checker = await engine.typeChecker();
+  const checker = await engine.scripts.typeChecker();
   const problems = await checker.check(source, types, caller.signal);
   if (problems.length === 0) return undefined;
   const lines = problems.map(({ line, column, message }) => `${filename}:${line}:${column} ${message}`);

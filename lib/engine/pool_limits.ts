@@ -1,0 +1,37 @@
+import type { ServerDefinition } from "../config/mod.ts";
+import type { RequestOptions } from "../mcp/mod.ts";
+import type { PoolLimits } from "../pool/mod.ts";
+import type { ResolvedSettings } from "../settings/mod.ts";
+
+/** The limits of one server in the pool: its own go before the general ones. */
+export function poolLimits(settings: ResolvedSettings, own: ServerDefinition["limits"] = {}): PoolLimits {
+  return {
+    min: own.min ?? settings.get("pool.min"),
+    max: own.max ?? settings.get("pool.max"),
+    idleTimeoutMs: own.idleTimeout ?? settings.get("pool.idleTimeout"),
+    startTimeoutMs: own.startTimeout ?? settings.get("pool.startTimeout"),
+    callTimeoutMs: own.callTimeout ?? settings.get("pool.callTimeout"),
+    probeTimeoutMs: settings.get("upstream.probeTimeout"),
+    queueTimeoutMs: settings.get("pool.queueTimeout"),
+    queueMax: settings.get("pool.queueMax"),
+    stopGraceMs: settings.get("pool.stopGrace"),
+    stderrTailBytes: settings.get("pool.stderrTail"),
+    maxMessageBytes: settings.get("upstream.maxMessage"),
+  };
+}
+
+/** The limits of one request: its own go before the server's, and those before the general ones; errors name which it was. */
+export function callLimits(
+  settings: ResolvedSettings,
+  definition: ServerDefinition,
+): Pick<RequestOptions, "timeoutMs" | "maxTotalMs" | "timeoutName" | "maxTotalName"> {
+  const general = settings.explain("pool.callTimeout");
+  const own = definition.limits.callTimeout;
+  const isGeneral = own === undefined || general.layer === "request" || general.layer === "flag";
+  return {
+    timeoutMs: isGeneral ? settings.get("pool.callTimeout") : own,
+    timeoutName: isGeneral ? `pool.callTimeout (${general.source})` : `callTimeout of ${definition.name}`,
+    maxTotalMs: settings.get("pool.maxTotal"),
+    maxTotalName: `pool.maxTotal (${settings.explain("pool.maxTotal").source})`,
+  };
+}

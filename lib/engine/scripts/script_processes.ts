@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import type { ScriptRunner, ScriptRunnerOptions, TypeChecker } from "../../sandbox/mod.ts";
+import type { SettingsStack } from "../settings_stack.ts";
+import { sweepScratchFolders } from "./scratch_folder.ts";
+
+/** The processes that scripts run and are checked in, each started when the first script needs it. */
+export class ScriptProcesses {
+  /** Where scripts get their scratch folders. */
+  readonly scratchFolder: string;
+  readonly #folder: string;
+  readonly #settings: SettingsStack;
+  readonly #sandbox: Partial<ScriptRunnerOptions>;
+  #runner: Promise<ScriptRunner> | undefined;
+  #typeChecker: Promise<TypeChecker> | undefined;
+
+  /** @param folder what sandboxes keep their caches and scratch folders in */
+  constructor(folder: string, options: { settings: SettingsStack; sandbox?: Partial<ScriptRunnerOptions> }) {
+    this.#folder = folder;
+    this.scratchFolder = join(folder, "scratch");
+    this.#settings = options.settings;
+    this.#sandbox = options.sandbox ?? {};
+  }
+
+  /** Runs scripts in sandboxes. */
+  async runner(): Promise<ScriptRunner> {
+    this.#runner ??= import("../../sandbox/mod.ts").then(async ({ ScriptRunner }) => {
+      await sweepScratchFolders(this.scratchFolder);
+      const { base } = this.#settings;
+      return new ScriptRunner({
+        isolation: base.get("script.isolation") as "auto" | "process" | "bwrap",
+        heapMb: Math.max(16, Math.round(base.get("exec.heap") / 1024 ** 2)),
+        prewarmed: base.get("exec.prewarm"),
+        maxConcurrent: () => this.#settings.base.get("exec.maxRuns"),
+        stateFolder: this.#folder,
+        ...this.#sandbox,
+      });
+    });
+    return await this.#runner;
+  }
+
+  /** Checks scripts against types. */
+  async typeChecker(): Promise<TypeChecker> {
+    this.#typeChecker ??= import("../../sandbox/mod.ts").then(({ TypeChecker }) => new TypeChecker());
+    return await this.#typeChecker;
+  }
+
+  /** Lets waiting runs in where `exec.maxRuns` was raised. */
+  reconsider(): void {
+    void this.#runner?.then((runner) => runner.reconsider(), () => undefined);
+  }
+
+  async close(): Promise<void> {
+    const runner = await this.#runner?.catch(() => undefined);
+    const typeChecker = await this.#typeChecker?.catch(() => undefined);
+    await Promise.all([runner?.close(), typeChecker?.[Symbol.asyncDispose]()]);
+  }
+}

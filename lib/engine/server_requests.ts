@@ -1,0 +1,201 @@
+import type { ServerListing } from "../catalog/mod.ts";
+import type { Configuration, ServerDefinition } from "../config/mod.ts";
+import { McpxError } from "../errors/mod.ts";
+import type { RequestOptions, UpstreamConnection } from "../mcp/mod.ts";
+import type { CallerIdentity, ConnectionPool, Lease, PooledServer, PoolRun } from "../pool/mod.ts";
+import type { JsonObject } from "../schema/mod.ts";
+import type { Caller } from "./caller.ts";
+import type { Catalog, CatalogServer } from "./catalog.ts";
+import { gitFolders } from "./git_folder.ts";
+import { offeredRoots } from "./offered_roots.ts";
+import type { PinnedTools } from "./pinned_tools.ts";
+import { callLimits } from "./pool_limits.ts";
+import type { ServerPreparer } from "./prepare_server.ts";
+import type { QuestionDesk } from "./questions/question_desk.ts";
+import type { Redactor } from "./redactor.ts";
+import type { SettingsStack } from "./settings_stack.ts";
+
+/** How one request to a server is made. */
+export interface UpstreamRequestOptions {
+  /** Whether it may be sent once more after a lost connection. */
+  idempotent: boolean;
+  run?: PoolRun;
+  /** What is sent in `_meta` and who hears of progress and logs, in the place of the caller's events. */
+  relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog" | "paused">;
+}
+
+/** What a request passes on its way. */
+export interface ServerRequestsParts {
+  pool: ConnectionPool;
+  preparer: ServerPreparer;
+  catalog: Catalog;
+  questions: QuestionDesk;
+  pinned: PinnedTools;
+  redactor: Redactor;
+  settings: SettingsStack;
+  configuration(): Configuration;
+}
+
+/** Requests to servers: expanded for the caller, on an instance of its scope, with its limits, and nothing secret in what fails. */
+export class ServerRequests {
+  readonly #parts: ServerRequestsParts;
+
+  constructor(parts: ServerRequestsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sends one request, and sees to what the server asks meanwhile. With `relay` the request is a host's own: a result that wants
+   * input goes back to the host as it is.
+   *
+   * @throws {McpxError} `waiting-input` where nobody at hand can answer: the request then goes on as a task
+   */
+  async request(
+    entry: CatalogServer,
+    method: string,
+    params: JsonObject,
+    caller: Caller,
+    options: UpstreamRequestOptions,
+  ): Promise<JsonObject> {
+    const subject = params.name ?? params.uri;
+    const { namespace } = entry.definition;
+    const title = typeof subject === "string"
+      ? `${method} ${namespace}.${subject}`
+      : `${method} ${namespace}`;
+    return await this.#parts.questions.tasks.run(
+      caller,
+      { title },
+      (working) => this.#send(entry, { method, params }, working, options),
+    );
+  }
+
+  /** Holds an instance in the caller's scope until the lease is released. */
+  async lease(entry: CatalogServer, caller: Caller): Promise<Lease> {
+    const server = await this.#usable(entry, caller);
+    return await this.#parts.pool.lease(server, identityFor(entry.process, caller), {
+      signal: caller.signal,
+    });
+  }
+
+  /** Reads a server's lists. */
+  async readListing(entry: CatalogServer, caller: Caller): Promise<ServerListing> {
+    const { pool, preparer, settings } = this.#parts;
+    const server = await preparer.prepare(entry.process, caller);
+    const timeoutMs = settings.base.get("pool.callTimeout");
+    return await this.#discreet(pool.run(
+      server,
+      identityFor(entry.process, caller),
+      (connection: UpstreamConnection) => connection.readListing({ signal: caller.signal, timeoutMs }),
+      { signal: caller.signal, idempotent: true },
+    ));
+  }
+
+  async #send(
+    entry: CatalogServer,
+    { method, params }: { method: string; params: JsonObject },
+    caller: Caller,
+    options: UpstreamRequestOptions,
+  ): Promise<JsonObject> {
+    const { pool, questions, configuration } = this.#parts;
+    const { definition, process } = entry;
+    const server = await this.#usable(entry, caller);
+    const instance = await this.#beforeCall(entry, { server, method, params }, caller);
+    const { work } = caller;
+    const requestOptions = {
+      ...callLimits(caller.settings, definition),
+      ...(options.relay ?? relayTo(caller, definition.namespace)),
+      signal: caller.signal,
+      idempotent: options.idempotent,
+    };
+    return await this.#discreet(pool.run(
+      server,
+      identityFor(process, caller),
+      (connection, lease) =>
+        work === undefined || (options.relay && connection.era === "modern")
+          ? connection.request(method, params, requestOptions)
+          : questions.requests.exchange({
+            connection,
+            instance: lease.instance,
+            method,
+            params,
+            options: requestOptions,
+            work,
+            namespace: definition.namespace,
+            roots: () => offeredRoots(configuration(), process.name, lease.instance.callers()),
+            ...(options.relay && caller.answers ? { direct: caller.answers } : {}),
+          }),
+      { signal: caller.signal, ...options, ...(instance === undefined ? {} : { instance }) },
+    ));
+  }
+
+  /** What stands between a call and its server: pinned tools and mcpx's own questions; gives the instance that was chosen. */
+  async #beforeCall(
+    entry: CatalogServer,
+    { server, method, params }: { server: PooledServer; method: string; params: JsonObject },
+    caller: Caller,
+  ): Promise<string | undefined> {
+    const { catalog, pinned, questions, settings } = this.#parts;
+    const toolName = method === "tools/call" && typeof params.name === "string" ? params.name : undefined;
+    const tool = () => catalog.toolsOf(entry).find((known) => known.tool.name === toolName);
+    if (toolName !== undefined && settings.base.get("diagnose.drift") === "pin") {
+      const known = tool();
+      if (known) await pinned.require(entry, known.tool);
+    }
+    return await questions.policies.beforeCall(
+      {
+        server,
+        identity: identityFor(entry.process, caller),
+        namespace: entry.definition.namespace,
+        ...(toolName === undefined ? {} : { toolName }),
+        tool,
+        arguments: isObject(params.arguments) ? params.arguments : {},
+      },
+      caller,
+    );
+  }
+
+  async #usable({ definition, process }: CatalogServer, caller: Caller): Promise<PooledServer> {
+    if (definition.error) throw definition.error;
+    if (definition.disabled) throw disabledError(definition);
+    return await this.#parts.preparer.prepare(process, caller);
+  }
+
+  /** What a server or its transport said may hold the credentials that it was given. */
+  async #discreet<T>(running: Promise<T>): Promise<T> {
+    try {
+      return await running;
+    } catch (error) {
+      throw this.#parts.redactor.error(McpxError.from(error));
+    }
+  }
+}
+
+/** Why a server that is switched off cannot be used. */
+export function disabledError({ name, source }: ServerDefinition): McpxError {
+  return new McpxError("server-disabled", `Cannot use ${name}: it is switched off in ${source.file}.`, {
+    hint: "Set `disabled` to false, or take the key out.",
+  });
+}
+
+/** The caller's identity, with its Git folders where the server's scope asks for them. */
+function identityFor({ scope }: ServerDefinition, { identity }: Caller): CallerIdentity {
+  if ((scope !== "repo" && scope !== "worktree") || identity.cwd === undefined) return identity;
+  return { ...identity, ...gitFolders(identity.cwd) };
+}
+
+function relayTo(caller: Caller, server: string): Pick<RequestOptions, "onProgress" | "onLog"> {
+  return {
+    onProgress: (progress) => caller.emit({ type: "progress", ...progress, server }),
+    onLog: ({ level, data }) =>
+      caller.emit({
+        type: "log",
+        level: String(level ?? "info"),
+        text: typeof data === "string" ? data : JSON.stringify(data),
+        server,
+      }),
+  };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
