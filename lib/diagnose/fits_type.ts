@@ -10,11 +10,12 @@ export type Fit = "fits" | "differs" | "unknown";
 export type Resolve = (reference: string) => unknown;
 
 /**
- * Compares a value with the types, enums and constants of a schema; bounds, patterns and what is nested are not looked at.
+ * Compares a value with the types, enums and constants of a schema; bounds and patterns are not looked at, and what is nested only
+ * with `deep`.
  *
  * @param schema the schema of one value
  * @param value a JSON value; where `whole` is false, a list or an object stands for any of its kind
- * @param options how references are followed, and whether the value is known in full
+ * @param options how references are followed, whether the value is known in full, and whether to look into it
  *
  * @example
  * ```ts
@@ -25,7 +26,7 @@ export type Resolve = (reference: string) => unknown;
 export function fitsType(
   schema: unknown,
   value: unknown,
-  options: { resolve: Resolve; whole?: boolean },
+  options: { resolve: Resolve; whole?: boolean; deep?: boolean },
   depth = 0,
 ): Fit {
   if (schema === true) return "fits";
@@ -37,6 +38,7 @@ export function fitsType(
     ownType(own("type"), value),
     ownValues(own("enum"), own("const"), value, options.whole ?? true),
   ];
+  if (options.deep) fits.push(...membersFit(schema, value, options, depth));
   const reference = own("$ref");
   if (typeof reference === "string") {
     const target = options.resolve(reference);
@@ -51,6 +53,35 @@ export function fitsType(
   }
   if (fits.includes("differs")) return "differs";
   return fits.includes("unknown") ? "unknown" : "fits";
+}
+
+/** How the items of a list, or the members of an object, fit what the schema says of them. */
+function membersFit(
+  schema: { readonly [key: string]: unknown },
+  value: unknown,
+  options: { resolve: Resolve; deep?: boolean },
+  depth: number,
+): Fit[] {
+  const own = (key: string): unknown => Object.hasOwn(schema, key) ? schema[key] : undefined;
+  const member = (of: unknown, inner: unknown): Fit[] =>
+    of === undefined ? [] : [fitsType(of, inner, { ...options, whole: true }, depth + 1)];
+  if (Array.isArray(value)) {
+    const items = own("items");
+    const first = listOf(Array.isArray(items) ? items : own("prefixItems"));
+    const rest = Array.isArray(items) ? own("additionalItems") : items;
+    return value.flatMap((inner, index) => member(index < first.length ? first[index] : rest, inner));
+  }
+  if (!isObject(value)) return [];
+  const properties = own("properties");
+  const declared = isObject(properties) ? properties : {};
+  const missing = listOf(own("required")).some((name) =>
+    typeof name === "string" && !Object.hasOwn(value, name)
+  );
+  const fits: Fit[] = missing ? ["differs"] : [];
+  for (const [name, inner] of Object.entries(value)) {
+    fits.push(...member(Object.hasOwn(declared, name) ? declared[name] : own("additionalProperties"), inner));
+  }
+  return fits;
 }
 
 function any(fits: Fit[]): Fit {

@@ -15,7 +15,7 @@ export function repairValue(
   value: unknown,
 ): { value: unknown; meant: boolean } {
   for (const candidate of candidatesOf(value)) {
-    if (schema.fits(field, candidate) === "fits") return { value: candidate, meant: true };
+    if (schema.accepts(field, candidate)) return { value: candidate, meant: true };
   }
   return { value: schema.minimal(field), meant: false };
 }

@@ -44,6 +44,12 @@ export class ToolSchema {
     return fitsType(this.#property(field), value, { resolve, whole });
   }
 
+  /** Whether a value is of the argument's type for certain, with everything in it. */
+  accepts(field: string, value: unknown): boolean {
+    const resolve = (reference: string): unknown => this.#document.resolve(reference)?.schema;
+    return fitsType(this.#property(field), value, { resolve, deep: true }) === "fits";
+  }
+
   /** The smallest value of the argument's type. */
   minimal(field: string): unknown {
     return minimalValue(this.#property(field), this.#document.root);

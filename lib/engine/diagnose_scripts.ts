@@ -91,11 +91,16 @@ async function readSources(
   return (await listScripts(folders)).map(({ path, source }) => ({ name: path, source }));
 }
 
+/** The findings of each script; one alone needs no heading, and those without any are counted. */
 function textOf(scripts: readonly ScriptFindings[]): string {
-  if (scripts.length === 0) return "There is no script on the search path.";
   const [only] = scripts;
-  if (scripts.length === 1 && only && only.findings.length > 0) return renderFindings(only.findings);
-  return scripts.map(({ script, findings }) =>
-    findings.length === 0 ? `${script}: every call fits.` : `${script}:\n${renderFindings(findings)}`
-  ).join("\n");
+  if (!only) return "There is no script on the search path.";
+  const found = scripts.filter(({ findings }) => findings.length > 0);
+  if (scripts.length === 1) {
+    return found.length === 0 ? `${only.script}: every call fits.` : renderFindings(only.findings);
+  }
+  const fitting = scripts.length - found.length;
+  const texts = found.map(({ script, findings }) => `${script}:\n${renderFindings(findings)}`);
+  if (fitting > 0) texts.push(`${fitting === 1 ? "One script" : `${fitting} scripts`}: every call fits.`);
+  return texts.join("\n\n");
 }

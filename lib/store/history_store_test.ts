@@ -26,7 +26,7 @@ function storeIn(
 }
 
 /** Adds a server with one tool, as a daemon of the configuration set `set` does. */
-function adding(set: string, server: string) {
+function adding(set: string, server: string): (history: CatalogHistory) => CatalogHistory {
   return (history: CatalogHistory): CatalogHistory =>
     recordListing(history, { set, server, definition: "1" }, {
       tools: [{ name: "echo" }],
