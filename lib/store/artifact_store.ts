@@ -132,7 +132,7 @@ function fileName(name: string, mimeType: string): string {
   const base =
     (name.split(/[\\/]/).pop() ?? "").replace(/[^\w.\-]+/g, "_").replace(/^\.+/, "").slice(0, 100) ||
     "artifact";
-  return extname(base) === "" ? base + (EXTENSIONS[mimeType] ?? ".bin") : base;
+  return extname(base) === "" ? base + (EXTENSIONS[(mimeType.split(";")[0] ?? "").trim()] ?? ".bin") : base;
 }
 
 function mimeTypeOf(file: string): string {

@@ -229,7 +229,8 @@
       state.timers--;
     }
     try {
-      entry.callback(...entry.args);
+      const { callback, args } = entry;
+      callback(...args);
     } catch (error) {
       kit.uncaught(error);
     }

@@ -75,7 +75,12 @@ export class Range implements AsyncDisposable {
         without: options.without ?? [],
         ...(options.self ? { host: { kind: "self", command: self } } : {}),
       },
-      settings: { "http.listen": "127.0.0.1:0", "http.auth": "none", "exec.maxRuns": 6, "exec.heap": "48MiB" },
+      settings: {
+        "http.listen": "127.0.0.1:0",
+        "http.auth": "none",
+        "exec.maxRuns": 6,
+        "exec.heap": "48MiB",
+      },
     };
     const daemon = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--no-lock", DAEMON, JSON.stringify(setup)],
