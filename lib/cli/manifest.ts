@@ -1546,6 +1546,16 @@ export const MANIFEST: Manifest = {
    ],
    "inputs": [
     {
+     "name": "code",
+     "kind": "string",
+     "required": false,
+     "help": "TypeScript source.",
+     "in": "body",
+     "conflicts": [
+      "all"
+     ]
+    },
+    {
      "name": "script",
      "kind": "string",
      "required": false,
@@ -1555,8 +1565,16 @@ export const MANIFEST: Manifest = {
      "reads": "script",
      "completion": "script",
      "conflicts": [
-      "all"
+      "all",
+      "code"
      ]
+    },
+    {
+     "name": "filename",
+     "kind": "string",
+     "required": false,
+     "help": "The name that the answer shows.",
+     "in": "body"
     },
     {
      "name": "all",

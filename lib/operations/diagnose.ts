@@ -29,8 +29,11 @@ export const diagnose: Operation<DiagnoseRequest, DiagnoseDocument> = defineOper
     text: z.string(),
   }),
   cli: {
-    commands: [{ words: ["diagnose"], positional: ["script"], without: ["code", "filename"], rank: 55 }],
-    fields: { script: { reads: "script", completion: "script", conflicts: ["all"] } },
+    commands: [{ words: ["diagnose"], positional: ["script"], rank: 55 }],
+    fields: {
+      script: { reads: "script", completion: "script", conflicts: ["all", "code"] },
+      code: { conflicts: ["all"] },
+    },
     render: "text:text",
   },
   settings: ["servers.groups", "pool.startTimeout"],
