@@ -28,6 +28,7 @@ import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts"
 import { EventLog } from "./event_log.ts";
 import { findTool } from "./find_tool.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
+import { modelSampler } from "./model_sampler.ts";
 import { NoticeBoard } from "./notice_board.ts";
 import { offeredRoots } from "./offered_roots.ts";
 import { PinnedTools } from "./pinned_tools.ts";
@@ -277,6 +278,7 @@ export class Engine implements AsyncDisposable {
       });
       this.diagnosis.configurationSet = configSetKey(files);
       this.settings.setFiles(configuration.settings);
+      this.broker.sampler = modelSampler(this);
       this.scripts.reconsider();
       this.#configuration = configuration;
       this.#brokenEdit = undefined;
@@ -417,6 +419,7 @@ export class Engine implements AsyncDisposable {
     value: string | undefined,
   ): { setting: Provenance; restartRequired: boolean } {
     this.settings.setRuntime(path, value);
+    this.broker.sampler = modelSampler(this);
     this.pool.reconsider();
     this.scripts.reconsider();
     if (path === "pool.min") void this.#reloadPool(this.#configuration.servers);

@@ -10,7 +10,7 @@ export const anthropicDialect: EndpointDialect = {
     model,
     stream: false,
     max_tokens: maxTokens,
-    system,
+    ...(system === "" ? {} : { system }),
     messages: [{ role: "user", content: prompt }],
   }),
   text: (answer) => {

@@ -8,7 +8,10 @@ export const openaiDialect: EndpointDialect = {
     model,
     stream: false,
     max_tokens: maxTokens,
-    messages: [{ role: "system", content: system }, { role: "user", content: prompt }],
+    messages: [
+      ...(system === "" ? [] : [{ role: "system", content: system }]),
+      { role: "user", content: prompt },
+    ],
   }),
   text: (answer) => {
     const content = memberOf(answer, "choices", 0, "message", "content");

@@ -254,6 +254,10 @@ Deno.test("a configured model writes what no recipe does; what it wrote is shown
   const nonsense = await world.json(["prompt", "look at the pizza"], { env });
   assert.equal(nonsense.value.outcome, "unmatched");
   assert.match(JSON.stringify(nonsense.value.notes), /its answer calls no tool/);
+  // What a server asks of a model is answered by it too.
+  answer = "a completion";
+  const completed = await world.run(["call", "asker.complete", "prompt=finish this"], { env });
+  assert.match(completed.stdout, /a completion/, completed.stderr);
   const settings = await world.run(["settings", "list", "--json"], { env });
   assert.ok(!settings.stdout.includes(KEY));
 });
