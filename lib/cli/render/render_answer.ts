@@ -278,7 +278,9 @@ function cellText(value: unknown): string {
 
 function fieldsOf(value: unknown, options: RenderOptions): string {
   if (!isRecord(value)) return ended(stringOf(value));
-  const entries = Object.entries(value).filter(([name, one]) => one !== undefined && name !== "notes")
+  // Notes and problems are shown as notes.
+  const apart = new Set(["notes", "problems"]);
+  const entries = Object.entries(value).filter(([name, one]) => one !== undefined && !apart.has(name))
     .map(([name, one]): [string, unknown] => [options.plain ? name : wordsOf(name), one]);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.map(([name, one]) => {

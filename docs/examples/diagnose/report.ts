@@ -1,0 +1,2 @@
+// Says nothing at all.
+return await demo.echo();
