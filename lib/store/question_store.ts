@@ -108,7 +108,7 @@ export class QuestionStore implements Disposable {
       (await Deno.open(path, { create: true, write: true, mode: 0o600 })).close();
       return connect();
     } catch (first) {
-      if (!isDamaged(first)) throw unwritable(path, first);
+      if (!(first instanceof NewerFile) && !(await isDamaged(path))) throw unwritable(path, first);
       const aside = await setAside(path, new Date());
       await Promise.all(["-wal", "-shm"].map((tail) => Deno.remove(path + tail).catch(ignoreMissing)));
       options.onSetAside(
@@ -291,12 +291,30 @@ function parseRow<T>(body: SQLOutputValue | undefined): T {
   return parseJson(String(body)) as T;
 }
 
-/** SQLite's own words for a file that is none of its, or is broken; a newer file counts as one. */
-function isDamaged(error: unknown): boolean {
-  if (error instanceof NewerFile) return true;
-  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
-  return code === 11 || code === 26;
+/** Whether a file is there, can be read, and is no sound database. */
+async function isDamaged(path: string): Promise<boolean> {
+  let head: Uint8Array;
+  try {
+    using file = await Deno.open(path);
+    const bytes = new Uint8Array(HEADER.length);
+    head = bytes.subarray(0, await file.read(bytes) ?? 0);
+  } catch {
+    return false; // what cannot be read at all is for its owner to look at
+  }
+  if (head.length === 0) return false;
+  if (new TextDecoder().decode(head) !== HEADER) return true;
+  const { DatabaseSync } = await import("node:sqlite");
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    return db.prepare("PRAGMA quick_check(1)").get()?.quick_check !== "ok";
+  } catch {
+    return true;
+  } finally {
+    db.close();
+  }
 }
+
+const HEADER = "SQLite format 3\0";
 
 function unwritable(path: string, cause: unknown): McpxError {
   return new McpxError("state-unwritable", `Cannot keep questions in ${path}: ${text(cause)}.`, {
