@@ -941,7 +941,7 @@ export const MANIFEST: Manifest = {
      "note": "shows the script"
     },
     {
-     "command": "mcpx prompt \"remember the files of a folder\" folder=. --run",
+     "command": "mcpx prompt remember the files of a folder folder=. --run",
      "note": "runs it"
     }
    ],
@@ -951,6 +951,7 @@ export const MANIFEST: Manifest = {
      "kind": "string",
      "required": true,
      "positional": 0,
+     "words": true,
      "help": "What is wanted, in words.",
      "in": "body"
     },

@@ -30,6 +30,8 @@ export interface ManifestInput {
   positional?: number;
   /** Takes every remaining word: joined by spaces for a `string`, a list for `string[]`, arguments for `pairs`. */
   rest?: boolean;
+  /** Takes the words up to the first `key=value`, joined by spaces. */
+  words?: boolean;
   /** One letter: `-n`. */
   short?: string;
   help: string;

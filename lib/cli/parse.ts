@@ -303,7 +303,9 @@ function placePositionals(command: Command, words: readonly string[], invocation
       if (!input.rest && inputs.at(-1) !== input) continue;
       throw usage(`Cannot use --${flagName(input)} and a word for the same input together.`);
     }
-    const taken = input.rest ? words.slice(at) : words.slice(at, at + 1);
+    const taken = input.rest
+      ? words.slice(at)
+      : words.slice(at, at + (input.words ? wordsBeforePairs(words.slice(at)) : 1));
     at += taken.length;
     const asList = input.kind === "string[]" || input.kind === "pairs";
     const value = asList ? taken : taken.join(" ");
@@ -321,6 +323,14 @@ function placePositionals(command: Command, words: readonly string[], invocation
     const what = missing.positional === undefined ? `--${flagName(missing)}` : placeholder(missing);
     throw usage(`Cannot run mcpx ${command.words.join(" ")}: ${what} is missing.`, usageLine(command));
   }
+}
+
+/** How many words come before the first one that is an argument; the first is never one. */
+function wordsBeforePairs(words: readonly string[]): number {
+  const pair = words.findIndex((word, at) =>
+    at > 0 && /^(?:-$|\{|[\p{ID_Start}$_][\p{ID_Continue}$.-]*=)/u.test(word)
+  );
+  return pair < 0 ? words.length : pair;
 }
 
 /** `mcpx call <tool> [key=value …]`. */

@@ -42,6 +42,8 @@ export interface CliField {
   conflicts?: readonly string[];
   /** Whether it is `key=value` words or one JSON object. */
   pairs?: true;
+  /** Whether it takes the words up to the first `key=value`. */
+  words?: true;
   /** Whether the command line fills it by itself, so that nobody types it. */
   hidden?: true;
 }

@@ -26,7 +26,7 @@ export const intent: Operation<IntentInput, IntentDocument> = defineOperation({
     "Exit 1 where nothing fits.",
   examples: [
     { command: `mcpx prompt "remember the files of a folder" folder=.`, note: "shows the script" },
-    { command: `mcpx prompt "remember the files of a folder" folder=. --run`, note: "runs it" },
+    { command: `mcpx prompt remember the files of a folder folder=. --run`, note: "runs it" },
   ],
   effect: "destructive",
   http: { method: "POST", path: "/v1/intent" },
@@ -49,6 +49,7 @@ export const intent: Operation<IntentInput, IntentDocument> = defineOperation({
   cli: {
     commands: [{ words: ["prompt"], positional: ["request", "args"], rest: true, rank: 45 }],
     fields: {
+      request: { words: true },
       args: { pairs: true, reads: "stdin" },
       textArguments: { hidden: true },
       autonomy: { conflicts: ["run"] },

@@ -190,6 +190,19 @@ Deno.test("the catalog ends with the recipes, the cap, and each one that is no t
   assert.equal(tools.filter(({ name }) => name.startsWith("recipe_")).length, 2);
 });
 
+Deno.test("a request takes its words without quotes, and shells complete recipes and their parameters", async () => {
+  const { world } = await open();
+  await using _ = world;
+  const { value } = await world.json(["prompt", "greet", "somebody", "now", "who=A B", "times=2"]);
+  assert.match(String(value.script), /look\(\{ who: "A B", times: 2 \}\)/);
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await world.run(["__complete", "zsh", ...words])).stdout.split("\n").map((line) =>
+      line.split("\t")[0] ?? ""
+    );
+  assert.ok((await complete("recipes", "run", "gr")).includes("greet"));
+  assert.deepEqual(await complete("recipes", "run", "greet", "wh"), ["who=", ""]);
+});
+
 Deno.test("an intent that nothing matches exits 1 on the command line and is 200 over HTTP, with the candidates", async () => {
   const { world } = await open();
   await using _ = world;

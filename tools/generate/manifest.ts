@@ -96,6 +96,7 @@ function manifestInput(
     required: field.required || (position === 0 && requiredByCommand(operation, command, field.name)),
     ...(position >= 0 ? { positional: position } : {}),
     ...(isLast && command.rest ? { rest: true } : {}),
+    ...(hints.words ? { words: true } : {}),
     ...(hints.short ? { short: hints.short } : {}),
     help: field.help,
     in: inPath ? "path" : operation.http.method === "POST" ? "body" : "query",

@@ -34,11 +34,18 @@ export interface RecipeDescription extends RecipeRow {
   source: string;
 }
 
-/** The recipes that a caller finds, with what each is as an MCP tool. */
-export async function describeRecipes(engine: Engine, caller: Caller): Promise<RecipeRow[]> {
+/** The recipes that a caller finds, with what each is as an MCP tool, and a note about each that cannot be run. */
+export async function describeRecipes(
+  engine: Engine,
+  caller: Caller,
+): Promise<{ recipes: RecipeRow[]; notes: string[] }> {
   const shelf = await listRecipes(engine, caller);
   const offer = offerRecipes(shelf.map(({ recipe }) => recipe), offerLimits(caller));
-  return shelf.map((shelved) => rowOf(shelved, offer));
+  const notes = shelf.flatMap(({ recipe, path }) => {
+    const [first] = recipe.problems;
+    return first ? [`${recipe.name} cannot be run (${path}:${first.line}): ${first.message}`] : [];
+  });
+  return { recipes: shelf.map((shelved) => rowOf(shelved, offer)), notes };
 }
 
 /** One recipe. @throws {McpxError} `unknown-script`, `unknown-recipe`, `invalid-input` */
