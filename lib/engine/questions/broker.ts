@@ -81,6 +81,8 @@ interface OpenQuestion {
   request?: { method: string; params: JsonObject } | undefined;
   /** The works that wait for it. */
   works: Set<Work>;
+  /** Whether people may be asked: it is written down, and no model answers it. */
+  ready: boolean;
   /** Who was asked, or told that it waits. */
   offered: WeakSet<Waiter>;
   /** Aborted when it is settled: whoever was shown it can put it away. */
@@ -165,6 +167,7 @@ export class Broker {
       escalates: route.escalates,
       request: draft.from === "upstream" ? draft.request : undefined,
       works,
+      ready: false,
       offered: new WeakSet(),
       settled: new AbortController(),
       resolve,
@@ -180,7 +183,7 @@ export class Broker {
     if (this.#open.has(question.id)) {
       if (works.size === 0 && (!holdsTasks || draft.from === "mcpx")) this.#giveUp(open);
       else if (draft.kind === "sampling") void this.#sampled(open);
-      else for (const work of [...works]) this.put(question.id, work);
+      else this.#putToAll(open);
     }
     return await promise.finally(() => context.signal?.removeEventListener("abort", onAbort));
   }
@@ -188,7 +191,7 @@ export class Broker {
   /** Puts an open question to those who wait for a work; who of them cannot answer is told that it waits. */
   put(id: string, work: Work): void {
     const open = this.#open.get(id);
-    if (!open) return;
+    if (!open?.ready) return;
     if (work.waiters.size === 0) this.#options.onWaiting(work);
     for (const waiter of [...work.waiters]) {
       if (open.offered.has(waiter)) continue;
@@ -331,7 +334,12 @@ export class Broker {
         this.#options.note("warn", `${sampler.name} gave no completion: ${McpxError.from(thrown).message}`);
       }
     }
-    for (const work of works) this.put(open.question.id, work);
+    this.#putToAll(open);
+  }
+
+  #putToAll(open: OpenQuestion): void {
+    open.ready = true;
+    for (const work of [...open.works]) this.put(open.question.id, work);
   }
 
   async #offer(
