@@ -1,7 +1,7 @@
 import { nearest } from "../catalog/nearest.ts";
 import { explainingChange } from "./explaining_change.ts";
 import { kindOfValue } from "./json_value.ts";
-import { repairValue } from "./repair_value.ts";
+import { readJson } from "./repair_value.ts";
 import type { ToolSchema } from "./tool_schema.ts";
 import type { ChangeKind, Finding, ScannedArgument, ScannedProperty, ToolChange } from "./types.ts";
 
@@ -104,10 +104,12 @@ function wrongType(
 export function typeMessage(field: string, value: unknown, schema: ToolSchema): string {
   const type = schema.fields.get(field)?.type ?? "unknown";
   const wanted = type.length > 120 ? `${type.slice(0, 119)}…` : type;
-  const repaired = typeof value === "string" ? repairValue(schema, field, value) : undefined;
-  if (typeof value === "string" && repaired?.meant && !Array.isArray(repaired.value)) {
-    return typeof repaired.value === "object" && repaired.value !== null
-      ? `${field} must be ${wanted}, and is a string that holds JSON: give the object itself`
+  const read = typeof value === "string" ? readJson(value) : undefined;
+  if (typeof value === "string" && read !== undefined && schema.accepts(field, read)) {
+    return typeof read === "object" && read !== null
+      ? `${field} must be ${wanted}, and is a string that holds JSON: give the ${
+        Array.isArray(read) ? "list" : "object"
+      } itself`
       : `${field} must be ${wanted}, and is the string ${JSON.stringify(value)}: leave out the quotes`;
   }
   const is = typeof value === "string" && value.length <= 40 ? JSON.stringify(value) : kindOfValue(value);

@@ -94,6 +94,13 @@ export function explainCall(call: FailedCall): Finding[] {
   const meant = faults.length === 0 ? named : named.filter((field) => !ORDINARY.has(field));
   if (chosen.length === 0) chosen.push(...namedWithoutFault(meant, call.arguments, schema, certain));
   if (chosen.length === 0) chosen.push(...faults.filter((fault) => certain || fault.kind !== "unknown"));
+  // What was sent under a wrong name is what is missing under the right one.
+  const meantFor = new Set(chosen.filter(({ kind }) => kind === "missing").map(({ field }) => field));
+  chosen.push(
+    ...faults.filter((fault) =>
+      fault.suggestion !== undefined && meantFor.has(fault.suggestion) && !chosen.includes(fault)
+    ),
+  );
   return findingsOf(chosen, call, schema);
 }
 

@@ -147,3 +147,43 @@ Deno.test("whatever was sent and answered, the findings' fixes parse", () => {
     { numRuns: 300 },
   );
 });
+
+Deno.test("what was sent under a wrong name is what is missing under the right one", () => {
+  const findings = explain({ titel: "x", repo: "y" }, invalid("title is required"));
+  assert.deepEqual(findings.map(({ message, fix }) => [message, fix]), [
+    [
+      "the call was rejected and title is required but was not sent",
+      'await demo.create_issue({ title: "x", repo: "y" })',
+    ],
+    [
+      "the call was rejected and there is no argument titel: did you mean title?",
+      'await demo.create_issue({ title: "x", repo: "y" })',
+    ],
+  ]);
+});
+
+Deno.test("a string that holds JSON is told from a string where a list or an object belongs", () => {
+  const inputSchema = {
+    properties: {
+      ids: { type: "array", items: { type: "integer" } },
+      where: { $ref: "#/$defs/R" },
+    },
+    $defs: { R: { type: "object", properties: { q: { type: "string" } }, required: ["q"] } },
+  };
+  const said = (sent: Record<string, unknown>): (string | undefined)[] => {
+    const [finding] = explain(sent, invalid("Invalid params"), { inputSchema });
+    return [finding?.message.replace(/^.*, and /, ""), finding?.fix];
+  };
+  const fixed = (text: string): string => `await demo.create_issue(${text})`;
+  assert.deepEqual(said({ ids: "[1, 2]" }), [
+    "is a string that holds JSON: give the list itself",
+    fixed("{ ids: [1, 2] }"),
+  ]);
+  assert.deepEqual(said({ where: '{"q":"x"}' }), [
+    "is a string that holds JSON: give the object itself",
+    fixed('{ where: { q: "x" } }'),
+  ]);
+  assert.deepEqual(said({ where: '{"p":1}' }), ['is "{\\"p\\":1}"', fixed('{ where: { q: "" } }')]);
+  assert.deepEqual(said({ ids: '["a"]' }), ['is "[\\"a\\"]"', fixed("{ ids: [] }")]);
+  assert.deepEqual(said({ ids: 5 }), ["is a number", fixed("{ ids: [5] }")]);
+});

@@ -47,7 +47,7 @@ export async function callTool(
   try {
     const envelope = await engine.callRaw(tool, sent, caller, run);
     const answer = await shapeAnswer(engine, tool, envelope, caller, request.preview ?? false);
-    return caller.surface === "script" ? answer : withNews(engine, tool, answer);
+    return engine.driftNews.none || caller.surface === "script" ? answer : withNews(engine, tool, answer);
   } catch (thrown) {
     throw await engine.diagnosis.explain(engine, { tool, sent, error: McpxError.from(thrown) }, caller);
   }

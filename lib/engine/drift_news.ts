@@ -33,9 +33,13 @@ export class DriftNews {
     this.#texts.set(drift.server, driftText(drift));
   }
 
+  /** Whether there is nothing to tell: so it is nearly always. */
+  get none(): boolean {
+    return this.#texts.size === 0;
+  }
+
   /** Takes what is to be told to a caller of these servers. */
   take(servers: Iterable<string>): string[] {
-    if (this.#texts.size === 0) return [];
     return [...servers].flatMap((server) => {
       const text = this.#texts.get(server);
       this.#texts.delete(server);
