@@ -116,13 +116,17 @@ function afterDecorator(source: string, end: number): number {
   }
 }
 
+/** What a decorator is given is short; looking further for each one would cost the square of the source. */
+const LONGEST_ARGUMENTS = 2000;
+
 function afterParentheses(source: string, open: number): number {
   let depth = 0;
-  for (let at = open; at < source.length; at++) {
+  const end = Math.min(source.length, open + LONGEST_ARGUMENTS);
+  for (let at = open; at < end; at++) {
     const char = source.charAt(at);
     if (char === '"' || char === "'") at = skipString(source, at) - 1;
     else if (char === "(") depth++;
     else if (char === ")" && --depth === 0) return at + 1;
   }
-  return source.length;
+  return end;
 }

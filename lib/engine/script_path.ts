@@ -51,7 +51,14 @@ export async function findScript(name: string, folders: readonly string[]): Prom
       known.push(stem);
       if (stem === name || file === name) {
         const path = join(folder, file);
-        return { name: stem, path, source: await readScript(folder, file) };
+        const source = await readScript(folder, file).catch((cause) => {
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          throw new McpxError("unknown-script", `Cannot read the script ${path}: ${reason}.`, {
+            cause,
+            data: { script: name, path },
+          });
+        });
+        return { name: stem, path, source };
       }
     }
   }
@@ -64,14 +71,15 @@ export async function findScript(name: string, folders: readonly string[]): Prom
   });
 }
 
-/** Every script on the search path; of those with the same name the nearest. */
+/** Every script on the search path; of those with the same name the nearest. A file that cannot be read hides no other one. */
 export async function listScripts(folders: readonly string[]): Promise<FoundScript[]> {
   const found = new Map<string, FoundScript>();
   for (const folder of folders) {
     for (const file of await scriptFiles(folder)) {
       const name = basename(file).replace(/\.[^.]+$/, "");
-      const path = join(folder, file);
-      if (!found.has(name)) found.set(name, { name, path, source: await readScript(folder, file) });
+      if (found.has(name)) continue;
+      const source = await readScript(folder, file).catch(() => undefined); // whoever names it is told why
+      if (source !== undefined) found.set(name, { name, path: join(folder, file), source });
     }
   }
   return [...found.values()];

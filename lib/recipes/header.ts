@@ -20,6 +20,8 @@ interface HeaderLine {
 }
 
 const LINE_WORDS = ["param", "tool"];
+/** More than this fits no form and no tool's schema. */
+const MOST_PARAMETERS = 100;
 
 /**
  * Reads the header of a script: the comments before its first line of code.
@@ -52,6 +54,10 @@ export function readHeader(source: string): RecipeHeader | undefined {
     }
     if (word === "param" && !(inBlock && !/^[\p{ID_Continue}$]+\s*:/u.test(rest))) {
       declares = true;
+      if (parameters.length >= MOST_PARAMETERS) {
+        problems.push({ line, message: `A recipe cannot have more than ${MOST_PARAMETERS} parameters.` });
+        break;
+      }
       const read = readParameter(rest, line);
       if ("problem" in read) problems.push(read.problem);
       else if (parameters.some(({ name }) => name === read.parameter.name)) {

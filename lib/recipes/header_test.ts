@@ -138,6 +138,8 @@ Deno.test("no text makes reading a header throw or run long", () => {
   const started = performance.now();
   readHeader(`// @param a:array = ${"[".repeat(200_000)}`);
   readHeader(`// @param a:${'"x"|'.repeat(50_000)}`);
+  const many = Array.from({ length: 50_000 }, (_, at) => `// @param p${at}:string`).join("\n");
+  assert.match(readHeader(many)?.problems[0]?.message ?? "", /more than 100 parameters/);
   readHeader("//".padEnd(1_000_000, "\n//"));
   assert.ok(performance.now() - started < 2000);
 });

@@ -10,11 +10,14 @@ export interface Reference {
   site: AtWordSite;
 }
 
+/** What is wrong further down is told once this is mended. */
+const MOST_PROBLEMS = 20;
+
 /** Every reference of a script, and what is wrong with some. */
 export interface References {
   references: Reference[];
   problems: RecipeProblem[];
-  /** `@words` in code that are no parameter and decorate nothing. */
+  /** `@words` in code that are no parameter and decorate nothing, each once. */
   unknown: { name: string; line: number }[];
 }
 
@@ -39,15 +42,20 @@ export function findReferences(source: string, parameters: readonly RecipeParame
   const names = new Set(parameters.map(({ name }) => name));
   const { sites, balanced } = atWords(source);
   const found: References = { references: [], problems: [], unknown: [] };
+  const lineAt = lineCounter(source);
+  const told = new Set<string>();
   for (const site of sites) {
     const { name, start, end } = site;
     if (!names.has(name)) {
-      if (!site.decorates) found.unknown.push({ name, line: lineOf(source, start) });
+      if (!site.decorates && !told.has(name)) found.unknown.push({ name, line: lineAt(start) });
+      told.add(name);
       continue;
     }
     const problem = misplaced(site);
     if (problem === undefined) found.references.push({ name, start, end, site });
-    else found.problems.push({ ...problem, line: lineOf(source, start) });
+    else if (found.problems.length < MOST_PROBLEMS) {
+      found.problems.push({ ...problem, line: lineAt(start) });
+    }
   }
   if (!balanced && names.size > 0) {
     found.problems.push({ line: 1, message: "A bracket, string or comment of the script is never closed." });
@@ -78,7 +86,13 @@ function misplaced({ name, place, decorates }: AtWordSite): Omit<RecipeProblem, 
   return undefined;
 }
 
-/** The line of an offset, from 1. */
-export function lineOf(source: string, offset: number): number {
-  return source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/).length;
+/** Gives the line of each of rising offsets, from 1, in one pass over the source. */
+function lineCounter(source: string): (offset: number) => number {
+  const breaks = /\r\n|[\n\r\u2028\u2029]/g;
+  let line = 1;
+  let next = breaks.exec(source);
+  return (offset) => {
+    for (; next !== null && next.index < offset; next = breaks.exec(source)) line++;
+    return line;
+  };
 }

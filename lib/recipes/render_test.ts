@@ -315,3 +315,15 @@ Deno.test("a reference where no value can stand is a problem with its line, not 
   assert.deepEqual(problems("f()\n@l.map(g)"), ["2: @l stands right behind another value."]);
   assert.deepEqual(problems("f(@s"), ["-6: A bracket, string or comment of the script is never closed."]);
 });
+
+Deno.test("time grows with the length of a script alone, however it is written", () => {
+  const bodies = [
+    "@s(".repeat(100_000),
+    "f(@s);\n".repeat(50_000),
+    "@zz;\n".repeat(100_000),
+    '@s("'.repeat(80_000),
+  ];
+  const started = performance.now();
+  for (const body of bodies) findReferences(HEAD + body, recipeOf("f(@s)").parameters);
+  assert.ok(performance.now() - started < 5000);
+});
