@@ -1,3 +1,4 @@
+import { askerOf } from "../elicit/asker.ts";
 import type { Answer, Question } from "../elicit/types.ts";
 import type { JsonObject } from "../schema/types.ts";
 import type { Caller } from "./caller.ts";
@@ -58,7 +59,7 @@ function hostAnswerer(answers: CallerAnswers): Answerer {
 function requestOf(question: AskedQuestion): { method: string; params: JsonObject } {
   if (question.sampling) return { method: "sampling/createMessage", params: question.sampling };
   const again = question.problem === undefined ? "" : `\n${question.problem}`;
-  const message = `${question.server ?? "mcpx"}: ${question.message}${again}`;
+  const message = `${askerOf(question)}: ${question.message}${again}`;
   if (question.request) {
     return { method: question.request.method, params: { ...question.request.params, message } };
   }

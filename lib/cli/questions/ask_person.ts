@@ -1,3 +1,4 @@
+import { askerOf } from "../../elicit/asker.ts";
 import { fieldProblem } from "../../elicit/check_answer.ts";
 import { type FormField, formFields } from "../../elicit/form_fields.ts";
 import { readAnswer } from "../../elicit/read_answer.ts";
@@ -20,7 +21,7 @@ export async function askPerson(
   question: Question & { problem?: string },
   prompter: Prompter,
 ): Promise<PersonsReply | undefined> {
-  const who = question.server ?? "mcpx";
+  const who = askerOf(question);
   const about = [
     question.message,
     ...(question.url === undefined ? [] : [question.url]),

@@ -11,7 +11,7 @@ export function renderQuestion(value: unknown, paint: Paint): string {
     question,
   );
   const lines = [
-    `${paint("bold", `${text(server) || "mcpx"} asks`)}: ${text(message)}`,
+    `${paint("bold", `${asker(kind, server)} asks`)}: ${text(message)}`,
     ...(url === undefined ? [] : [text(url)]),
     ...fieldList(fields, paint),
     `${paint("dim", "question:")} ${text(id)} (${text(kind)}), ${text(state)}`,
@@ -34,8 +34,8 @@ export function renderSettled(value: unknown): string {
 
 /** A question in a stream of them, on one line or more. */
 export function renderListed(value: unknown, paint: Paint): string {
-  const { id, server, message, state, command, audience } = record(value);
-  const line = `${text(id)}  ${text(state)}  ${paint("bold", text(server) || "mcpx")}: ${
+  const { id, kind, server, message, state, command, audience } = record(value);
+  const line = `${text(id)}  ${text(state)}  ${paint("bold", asker(kind, server))}: ${
     text(message).replace(/\s+/g, " ")
   }`;
   return inert(
@@ -66,6 +66,11 @@ export function renderWaiting(data: Readonly<Record<string, unknown>>, paint: Pa
 
 function fieldList(fields: unknown, paint: Paint): string[] {
   return Array.isArray(fields) ? fields.map((line) => `  ${paint("dim", "·")} ${text(line)}`) : [];
+}
+
+function asker(kind: unknown, server: unknown): string {
+  const own = ["confirmation", "disambiguation", "recipe-form"].includes(text(kind));
+  return own || server === undefined ? "mcpx" : text(server);
 }
 
 function record(value: unknown): Record<string, unknown> {

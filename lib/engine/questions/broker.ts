@@ -1,6 +1,7 @@
 import {
   alreadySettled,
   type Answer,
+  askerOf,
   checkAnswer,
   expireQuestion,
   makeQuestion,
@@ -391,7 +392,7 @@ export class Broker {
     for (const work of open.works) {
       work.emit({
         type: "note",
-        text: `${question.server ?? "mcpx"} asked: ${question.message} Nobody could be asked here, so ${
+        text: `${askerOf(question)} asked: ${question.message} Nobody could be asked here, so ${
           question.default ? "its default stands" : "it was cancelled"
         } (${question.id}).`,
       });

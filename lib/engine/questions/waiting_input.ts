@@ -1,4 +1,4 @@
-import { answerCommand, fieldLines, type Question, withoutSecretValues } from "../../elicit/mod.ts";
+import { answerCommand, askerOf, fieldLines, type Question, withoutSecretValues } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 
 /**
@@ -11,9 +11,8 @@ import { McpxError } from "../../errors/mod.ts";
 export function waitingInput(questions: readonly Question[], task: string): McpxError {
   const question = questions.at(-1);
   if (!question) return new McpxError("waiting-input", `Task ${task} waits for an answer.`);
-  const who = question.server ?? "mcpx";
   const collect = `mcpx task result ${task}`;
-  return new McpxError("waiting-input", `${who} asks: ${question.message}`, {
+  return new McpxError("waiting-input", `${askerOf(question)} asks: ${question.message}`, {
     hint: `${answerCommand(question)}   then   ${collect}`,
     data: {
       question: shown(question),
