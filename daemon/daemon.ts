@@ -16,6 +16,7 @@ import { IdleMemory } from "./idle_memory.ts";
 import { parseListen } from "./listen_address.ts";
 import { writeRecord } from "./log.ts";
 import { takeOwnerLock } from "./owner_lock.ts";
+import { SocketWatch } from "./socket_watch.ts";
 
 /** What a daemon is started with. */
 export interface DaemonOptions {
@@ -54,7 +55,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const paths = mcpxPaths(options.env);
   const { socket } = daemonFiles({ runtime: paths.runtime, key, uid: Deno.uid() });
   await claimPrivateFolder(socket.slice(0, socket.lastIndexOf("/")));
-  const lock = await takeOwnerLock(socket);
+  let lock = await takeOwnerLock(socket);
   const ledger = new ChildLedger(`${socket}.children`);
   const left = await ledger.settle();
   const addresses: { socket: string; url?: string } = { socket };
@@ -134,7 +135,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     servers.push(server);
     addresses.url = `http://${listen.urlHost}:${server.addr.port}`;
   }
-  await writeDaemonRecord(paths.state, {
+  const record = {
     key,
     pid: Deno.pid,
     socket,
@@ -143,12 +144,32 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     configFiles: files.map(({ path }) => path),
     ...(addresses.url === undefined ? {} : { url: addresses.url }),
     ...(token === undefined ? {} : { token }),
-  });
+  };
+  await writeDaemonRecord(paths.state, record);
   if (changedEarly) void reload(engine);
   engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
   if (left > 0) engine.note("warn", `ended ${left} servers that a killed daemon left running`);
 
   let stopping = false;
+  let watch = new SocketWatch(socket, onLost);
+  /** Binds the socket anew, and ends where another daemon has taken this one's place meanwhile. */
+  function onLost(): void {
+    void (async () => {
+      engine.note("warn", `the socket ${socket} was removed; it is made anew`);
+      await claimPrivateFolder(socket.slice(0, socket.lastIndexOf("/")));
+      if (!lock.holds()) {
+        lock[Symbol.dispose]();
+        lock = await takeOwnerLock(socket);
+      }
+      if (stopping) return;
+      servers.push(serveSocket(socket, handler("unix")));
+      watch = new SocketWatch(socket, onLost);
+      await writeDaemonRecord(paths.state, record);
+    })().catch((error) => {
+      engine.note("error", McpxError.from(error).message);
+      stop({ drain: true });
+    });
+  }
   stop = (how = {}) => {
     if (stopping) return;
     stopping = true;
@@ -156,6 +177,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       engine.note("info", "daemon stops", how);
       idle.close();
       memory.close();
+      watch[Symbol.dispose]();
       await watcher.close();
       await mcp.close();
       const ended = Promise.all([...servers.map((server) => server.shutdown()), engine.leave()]);

@@ -1,15 +1,30 @@
 import { McpxError } from "../lib/errors/mod.ts";
 
+/** The lock that one daemon of a configuration set holds. */
+export interface OwnerLock extends Disposable {
+  /** Whether the lock's file is still the one that others would lock. */
+  holds(): boolean;
+}
+
 /**
  * Takes the lock that one daemon of a configuration set holds for as long as it accepts connections; the system gives it
  * back however the process ends.
  *
  * @throws {McpxError} `daemon-start` when another daemon has it
  */
-export async function takeOwnerLock(socket: string): Promise<Disposable> {
+export async function takeOwnerLock(socket: string): Promise<OwnerLock> {
   const path = `${socket}.owner`;
   const file = await Deno.open(path, { create: true, write: true, mode: 0o600 });
-  if (await file.tryLock(true)) return file;
+  if (await file.tryLock(true)) {
+    let held = true;
+    return {
+      holds: () => held && sameFile(file, path),
+      [Symbol.dispose](): void {
+        if (held) file.close();
+        held = false;
+      },
+    };
+  }
   file.close();
   throw new McpxError(
     "daemon-start",
@@ -18,4 +33,14 @@ export async function takeOwnerLock(socket: string): Promise<Disposable> {
       hint: "mcpx status",
     },
   );
+}
+
+function sameFile(file: Deno.FsFile, path: string): boolean {
+  try {
+    const [own, there] = [file.statSync(), Deno.lstatSync(path)];
+    return own.dev === there.dev && own.ino === there.ino;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }

@@ -209,6 +209,32 @@ Deno.test("the socket is for its owner alone", async () => {
   assert.equal(((await Deno.stat(join(socket, ".."))).mode ?? 0) & 0o777, 0o700);
 });
 
+Deno.test("a daemon whose socket is removed or replaced binds it anew, and its servers stay", async () => {
+  await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+  await world.run(["call", "odd.words"]);
+  const before = [await instances(world), (await world.daemon()).pid].flat();
+  const { socket } = await world.daemon();
+  const folder = socket.slice(0, socket.lastIndexOf("/"));
+  const accidents = [
+    () => Deno.remove(socket),
+    async () => {
+      await Deno.writeTextFile(`${socket}.new`, "");
+      await Deno.rename(`${socket}.new`, socket);
+    },
+    () => Deno.remove(folder, { recursive: true }),
+  ];
+  for (const accident of accidents) {
+    await accident();
+    await eventually(
+      () => Deno.lstat(socket).then(({ isSocket }) => isSocket === true, () => false),
+      "the socket is there again",
+    );
+    assert.deepEqual([await instances(world), (await world.daemon()).pid].flat(), before);
+  }
+  assert.match((await world.run(["stop"])).stdout, /^Stopped the daemon/);
+  await eventually(async () => (await world.processes()).length === 0, "nothing is left running");
+});
+
 Deno.test("a daemon that nobody uses ends by itself", async () => {
   await using world = await World.open({
     mcpServers: { odd: fixtureServer("odd.mjs") },
