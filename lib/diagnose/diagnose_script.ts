@@ -15,7 +15,7 @@ import type {
 import { calleeSource, oneLine } from "./value_source.ts";
 
 /** Findings beyond this many are left out: they say nothing new. */
-const MOST_FINDINGS = 200;
+export const MOST_FINDINGS = 200;
 
 /**
  * Finds the calls in a script that do not fit the tools as they are.

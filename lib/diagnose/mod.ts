@@ -4,7 +4,7 @@
  * @module
  */
 export { type AtWordPlace, atWords, type AtWordSite } from "./at_words.ts";
-export { diagnoseScript } from "./diagnose_script.ts";
+export { diagnoseScript, MOST_FINDINGS } from "./diagnose_script.ts";
 export { blamesArguments, explainCall, type FailedAnswer, type FailedCall } from "./diagnose_call.ts";
 export { type CatalogLock, checkLock, checkTool, lockShapes, parseLock, printLock } from "./drift.ts";
 export {

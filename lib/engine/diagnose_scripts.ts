@@ -1,4 +1,4 @@
-import { type Finding, renderFindings } from "../diagnose/mod.ts";
+import { type Finding, MOST_FINDINGS, renderFindings } from "../diagnose/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { Engine } from "./engine.ts";
@@ -97,10 +97,17 @@ function textOf(scripts: readonly ScriptFindings[]): string {
   if (!only) return "There is no script on the search path.";
   const found = scripts.filter(({ findings }) => findings.length > 0);
   if (scripts.length === 1) {
-    return found.length === 0 ? `${only.script}: every call fits.` : renderFindings(only.findings);
+    return found.length === 0 ? `${only.script}: every call fits.` : textOfFindings(only.findings);
   }
   const fitting = scripts.length - found.length;
-  const texts = found.map(({ script, findings }) => `${script}:\n${renderFindings(findings)}`);
+  const texts = found.map(({ script, findings }) => `${script}:\n${textOfFindings(findings)}`);
   if (fitting > 0) texts.push(`${fitting === 1 ? "One script" : `${fitting} scripts`}: every call fits.`);
   return texts.join("\n\n");
+}
+
+function textOfFindings(findings: readonly Finding[]): string {
+  const text = renderFindings(findings);
+  return findings.length < MOST_FINDINGS
+    ? text
+    : `${text}\nThere may be more: a script gets ${MOST_FINDINGS} findings at most.`;
 }
