@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { StdioHost } from "../support/stdio_host.ts";
-import { fixtureServer, World } from "../support/world.ts";
+import { eventually, fixtureServer, World } from "../support/world.ts";
 
 const KEY = "sk-live-abcdef0123456789";
 const GREET = `// Greet somebody by name.
@@ -158,7 +158,12 @@ Deno.test("recipes are saved once they are sound, shadow others, and are deleted
   assert.equal((await save("greet", GREET)).code, 1);
   const saved = await save("wave", GREET.replace("Greet", "Wave at"));
   assert.equal(saved.stdout, `${join(scripts, "wave.ts")}\n`, saved.stderr);
+  await using host = await StdioHost.open(world);
   assert.equal((await save("take_note", GREET, "--to", "user")).code, 0);
+  await eventually(
+    () => Promise.resolve(host.told.includes("notifications/tools/list_changed")),
+    "the host is told",
+  );
   const listed = (await world.json(["recipes", "list"])).value.recipes as Record<string, unknown>[];
   const origin = (name: string): unknown => listed.find((recipe) => recipe.name === name)?.origin;
   assert.deepEqual(["wave", "take_note", "find_text"].map(origin), ["project", "user", "shipped"]);

@@ -6,6 +6,8 @@ type Json = Record<string, unknown>;
 export class StdioHost implements AsyncDisposable {
   /** The requests that the server made. */
   readonly asked: Json[] = [];
+  /** The methods of the notifications that it sent. */
+  readonly told: string[] = [];
   readonly #child: Deno.ChildProcess;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #waiting = new Map<number, (message: Json) => void>();
@@ -70,7 +72,10 @@ export class StdioHost implements AsyncDisposable {
       this.#waiting.get(Number(message.id))?.(message);
       return;
     }
-    if (message.id === undefined) return;
+    if (message.id === undefined) {
+      this.told.push(message.method);
+      return;
+    }
     this.asked.push(message);
     await this.#send({ id: message.id, result: this.#answer(message.method, message.params as Json) });
   }

@@ -70,6 +70,7 @@ export async function saveRecipe(
   }
   const path = await placeFor(engine, request, caller);
   await writeFileAtomic(path, source.endsWith("\n") ? source : `${source}\n`);
+  tellTools(engine);
   const found = await findScript(name, engine.scriptFolders(caller));
   const hidden = found.path === path ? [] : [`${found.path} is nearer: ${name} means that one here.`];
   return { name, path, diagnostics, notes: [...notes, ...hidden] };
@@ -98,8 +99,14 @@ export async function deleteRecipe(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new McpxError("state-unwritable", `Cannot delete ${path}: ${reason}.`, { cause, data: { path } });
   }
+  tellTools(engine);
   const next = await findScript(name, folders).catch(() => undefined);
   return { deleted: path, notes: next ? [`${name} now means ${next.path}.`] : [] };
+}
+
+/** Recipes are tools towards MCP hosts: their list has changed. */
+function tellTools(engine: Engine): void {
+  engine.notices.publish({ type: "lists", servers: [], tools: true, prompts: false, resources: false });
 }
 
 function requireName(name: string): void {
