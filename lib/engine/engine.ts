@@ -193,6 +193,7 @@ export class Engine implements AsyncDisposable {
     this.#preparer = new ServerPreparer(options.env, {
       note: (text) => this.note("info", text),
       learn: (secrets) => this.#redactor.learn(secrets),
+      configurationSet: () => this.diagnosis.configurationSet,
     });
     this.scripts = new ScriptProcesses(join(this.#paths.cache, "sandbox"), {
       settings: this.settings,

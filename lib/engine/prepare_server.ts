@@ -4,7 +4,7 @@ import { childEnv, type PooledServer } from "../pool/mod.ts";
 import type { Caller } from "./caller.ts";
 import { definitionDigest } from "./definition_digest.ts";
 
-/** Marks a child as started by mcpx: an mcpx that finds it in its own environment leaves out the entry that started it. */
+/** Marks a child with the configuration set and the entry that started it, so that an mcpx among them does not call itself. */
 export const CHILD_MARKER = "MCPX_UPSTREAM";
 
 /** Expands servers for callers, and remembers: the same definition with the same variables is expanded once. */
@@ -12,6 +12,7 @@ export class ServerPreparer {
   readonly #base: Readonly<Record<string, string>>;
   readonly #note: (text: string) => void;
   readonly #learn: (secrets: readonly string[]) => void;
+  readonly #configurationSet: () => string;
   /** What `${cmd:…}` printed, for as long as the configuration is the same. */
   #commands: NonNullable<ExpandServerOptions["commands"]> = new Map();
   readonly #prepared = new Map<string, Promise<PooledServer>>();
@@ -22,14 +23,20 @@ export class ServerPreparer {
    * @param base the daemon's environment
    * @param options.note told when an expansion has to wait
    * @param options.learn told the values that must not show
+   * @param options.configurationSet the key of what is configured now
    */
   constructor(
     base: Readonly<Record<string, string>>,
-    options: { note: (text: string) => void; learn: (secrets: readonly string[]) => void },
+    options: {
+      note: (text: string) => void;
+      learn: (secrets: readonly string[]) => void;
+      configurationSet: () => string;
+    },
   ) {
     this.#base = base;
     this.#note = options.note;
     this.#learn = options.learn;
+    this.#configurationSet = options.configurationSet;
   }
 
   /**
@@ -78,7 +85,7 @@ export class ServerPreparer {
         own: target.env,
         passthrough: definition.envPassthrough,
         caller: callerEnv,
-        marker: { [CHILD_MARKER]: definition.name },
+        marker: { [CHILD_MARKER]: `${this.#configurationSet()}:${definition.name}` },
       });
       target = { ...target, env };
       digest = createHash("sha256").update(digest).update(JSON.stringify(env)).digest("hex");

@@ -1,4 +1,5 @@
 import { ERROR_CODES, McpxError } from "../errors/mod.ts";
+import { lastWords } from "./last_words.ts";
 import type { Expiry } from "./call_clock.ts";
 import { isJsonObject, type RpcErrorObject } from "./json_rpc.ts";
 import type { ConnectionEnd } from "./types.ts";
@@ -53,8 +54,8 @@ export function connectionEnded(request: RequestName, end: ConnectionEnd, sent: 
     ...(stderrTail === undefined ? {} : { stderrTail }),
   };
   const outcome = sent ? ": the outcome is unknown, it may have taken effect" : ": it was not sent";
-  const lastLine = stderrTail?.trimEnd().split("\n").at(-1)?.slice(0, 300);
-  const said = lastLine ? `; it last wrote: ${lastLine}` : "";
+  const words = lastWords(stderrTail ?? "");
+  const said = words === "" ? "" : `; it last wrote: ${words}`;
   const sentence = `Cannot finish ${requestTitle(request)}, ${end.message}${outcome}${said}.`;
   const hint = sent ? "Look whether it took effect before sending it again." : "Send it again.";
   if (end.kind === "exited") return new McpxError("upstream-exited", sentence, { hint, data });

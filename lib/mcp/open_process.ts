@@ -1,7 +1,8 @@
 import { McpxError } from "../errors/mod.ts";
 import type { Connection } from "./connection.ts";
 import { type EraPlan, LEGACY_ONLY, openWire, planEras } from "./open_wire.ts";
-import { lastLine, startTimeout } from "./start_timeout.ts";
+import { lastWords } from "./last_words.ts";
+import { startTimeout } from "./start_timeout.ts";
 import { openStdio } from "./transport/stdio.ts";
 import type { Transport } from "./transport/transport.ts";
 import type { ConnectOptions, UpstreamTarget } from "./types.ts";
@@ -46,7 +47,8 @@ function startFailure(
 ): McpxError {
   const { stderrTail } = options;
   const tail = stderrTail.trim() === "" ? {} : { stderrTail };
-  const said = stderrTail.trimEnd() === "" ? "" : ` It last wrote: ${lastLine(stderrTail)}`;
+  const words = lastWords(stderrTail);
+  const said = words === "" ? "" : ` It last wrote: ${words}`;
   if (hasEnded(error)) {
     const { code, signal } = error.data ?? {};
     const how = signal === undefined ? `exit status ${String(code)}` : `signal ${String(signal)}`;

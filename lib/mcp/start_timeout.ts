@@ -1,8 +1,9 @@
 import { McpxError } from "../errors/mod.ts";
+import { lastWords } from "./last_words.ts";
 
 /** Nothing usable came before `pool.startTimeout` ran out. */
 export function startTimeout(what: string, ms: number, shown: Record<string, unknown> = {}): McpxError {
-  const said = typeof shown.stderrTail === "string" ? ` It last wrote: ${lastLine(shown.stderrTail)}` : "";
+  const said = typeof shown.stderrTail === "string" ? ` It last wrote: ${lastWords(shown.stderrTail)}` : "";
   return new McpxError(
     "upstream-start-timeout",
     `Cannot ${what}: no answer within ${ms} ms (pool.startTimeout).${said}`,
@@ -11,9 +12,4 @@ export function startTimeout(what: string, ms: number, shown: Record<string, unk
       data: { limit: "pool.startTimeout", ms, ...shown },
     },
   );
-}
-
-/** The last line that a process wrote, shortened. */
-export function lastLine(text: string): string {
-  return text.trimEnd().split("\n").at(-1)?.slice(0, 300) ?? "";
 }

@@ -10,6 +10,7 @@ export async function serveHere(cx: CommandContext): Promise<number> {
   using interrupt = new Interrupt(cx.io);
   // stdout is the protocol's: nothing else may be written there.
   const connection = await prepareConnection(cx, { existingOnly: false });
+  refuseSelf(cx, connection.config.key);
   const connect = async (): Promise<Api> => {
     const reached = await connection.open(interrupt.signal);
     if (!reached) throw new McpxError("daemon-unreachable", "Cannot reach the daemon: none is running.");
@@ -29,4 +30,18 @@ export async function serveHere(cx: CommandContext): Promise<number> {
     note: (text) => void writeNote(cx, text),
   });
   return 0;
+}
+
+/** An entry that starts mcpx on the configuration that it stands in would have mcpx call itself for ever. */
+function refuseSelf({ io }: CommandContext, key: string): void {
+  const marker = io.env("MCPX_UPSTREAM") ?? "";
+  if (!marker.startsWith(`${key}:`)) return;
+  const name = marker.slice(key.length + 1);
+  throw new McpxError(
+    "server-config",
+    `Cannot serve: the entry ${name} is mcpx itself, on the configuration that it stands in.`,
+    {
+      hint: `Take ${name} out of the configuration, or give it another one with --config.`,
+    },
+  );
 }
