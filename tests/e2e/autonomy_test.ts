@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { StdioHost } from "../support/stdio_host.ts";
-import { fixtureServer, World } from "../support/world.ts";
+import { fixtureServer, realServer, World } from "../support/world.ts";
 
 const RECIPE = `// Leave a mark for somebody.
 // @param who:string  whom it is for
@@ -171,4 +171,56 @@ Deno.test("a person is told on stderr what lowered the request, and an unknown l
     body: JSON.stringify({ request: "say a word", autonomy: "propose", run: true }),
   });
   assert.equal(contradicting.status, 400);
+});
+
+/** A world whose user's own file holds these settings. */
+async function withUserSettings(max: string, settings: object): Promise<{ world: World; log: string }> {
+  const world = await World.open({});
+  const log = join(world.root, "marks.log");
+  await world.configure({
+    mcpServers: { marks: fixtureServer("asker.mjs", { LOG: log }) },
+    autonomy: { max },
+  });
+  const folder = join(world.env.HOME ?? "", ".config", "mcpx");
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeTextFile(join(folder, "config.json"), JSON.stringify(settings));
+  return { world, log };
+}
+
+for (const [max, marked] of [["apply", []], ["run", ["hook"]]] as const) {
+  Deno.test(`under the ceiling ${max} hooks ${max === "run" ? "run" : "leave no mark"}, while code that a caller sends runs`, async () => {
+    const before = 'await marks.look({ who: "hook" });';
+    const { world, log } = await withUserSettings(max, { script: { before } });
+    await using _ = world;
+    const { code, value } = await world.json(["exec", "return 1"]);
+    assert.equal(code, 0, JSON.stringify(value));
+    assert.equal(value.result, 1);
+    assert.deepEqual(await marks(log), marked);
+  });
+}
+
+Deno.test("under the ceiling off a failed call carries no findings, under advise it does", async () => {
+  for (const [max, explained] of [["off", false], ["advise", true]] as const) {
+    const world = await World.open({});
+    await using _ = world;
+    await world.configure({
+      mcpServers: { everything: realServer("@modelcontextprotocol/server-everything") },
+      autonomy: { max },
+    });
+    const { code, value } = await world.json(["call", "everything.echo"]);
+    assert.equal(code, 1);
+    assert.equal("diagnostics" in value, explained, max);
+  }
+});
+
+Deno.test("no level skips a consent: a destructive call in a recipe waits for a yes under the ceiling run", async () => {
+  const { world, log } = await withUserSettings("run", { elicit: { confirmDestructive: true } });
+  await using _ = world;
+  await Deno.mkdir(join(world.project, ".mcpx", "scripts"), { recursive: true });
+  const source = "// Wipe all.\n// @param who:string\nreturn await marks.wipe({ who: @who });\n";
+  await Deno.writeTextFile(join(world.project, ".mcpx", "scripts", "wipe-all.ts"), source);
+  for (const words of [["recipes", "run", "wipe-all"], ["prompt", "--run", "wipe all"]]) {
+    assert.equal((await world.run([...words, "who=x"])).code, 75);
+  }
+  assert.deepEqual(await marks(log), []);
 });
