@@ -50,7 +50,7 @@ export async function runOperation(cx: CommandContext, operation: ManifestOperat
           "./questions/attend.ts" as string
         ) as typeof import("./questions/attend.ts");
         return new Attendant({
-          cx,
+          say: (text) => void cx.err.line(text),
           headers: { ...reached.headers, ...connection.headers },
           signal: interrupt.signal,
           onBreak: () => interrupt.now(),

@@ -64,13 +64,23 @@ export async function requestUpstream(
       { idempotent: false, relay },
     );
   }
-  return rewriteResult(request.method, result, rule);
+  return rewriteResult(request.method, namingAskers(entry, result), rule);
 }
 
 /** A form or page to open, with who wants it said where hosts show it; a server that stands alone needs no name. */
 function namingAsker({ definition }: CatalogServer, method: string, params: JsonObject): JsonObject {
   if (method !== "elicitation/create" || definition.prefix === "none") return params;
   return { ...params, message: `${definition.namespace}: ${String(params.message ?? "")}` };
+}
+
+/** A result that wants input, with who wants it said in each of its requests. */
+function namingAskers(entry: CatalogServer, result: JsonObject): JsonObject {
+  if (result.resultType !== "input_required" || !isObject(result.inputRequests)) return result;
+  const named = Object.entries(result.inputRequests).map(([key, one]): [string, unknown] => {
+    if (!isObject(one) || typeof one.method !== "string" || !isObject(one.params)) return [key, one];
+    return [key, { ...one, params: namingAsker(entry, one.method, one.params) }];
+  });
+  return { ...result, inputRequests: Object.fromEntries(named) };
 }
 
 /** Asks the host everything that a server wants to know before it goes on. */

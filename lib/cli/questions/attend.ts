@@ -3,13 +3,13 @@ import type { Question } from "../../elicit/types.ts";
 import { McpxError } from "../../errors/mod.ts";
 import { parseJson } from "../../json/lossless.ts";
 import { type Api, readText } from "../api.ts";
-import type { CommandContext } from "../context.ts";
 import { askPerson } from "./ask_person.ts";
 import type { Prompter } from "./prompter.ts";
 
 /** What attending to questions needs. */
 export interface AttendOptions {
-  cx: CommandContext;
+  /** Writes a sentence on stderr. */
+  say(text: string): void;
   /** The API on a connection of its own, for answers go out while the request still runs. */
   openApi(signal: AbortSignal): Promise<Api>;
   headers: Record<string, string>;
@@ -39,7 +39,7 @@ export class Attendant implements AsyncDisposable {
     this.#open.set(question.id, settled);
     this.#turn = this.#turn.then(() => this.#ask(question, settled.signal)).catch((thrown) => {
       if (settled.signal.aborted || this.#options.signal.aborted) return;
-      void this.#options.cx.err.line(McpxError.from(thrown).message);
+      this.#options.say(McpxError.from(thrown).message);
     });
   }
 
@@ -47,6 +47,11 @@ export class Attendant implements AsyncDisposable {
   settled(id: string): void {
     this.#open.get(id)?.abort();
     this.#open.delete(id);
+  }
+
+  /** Settles when no question is in line. */
+  idle(): Promise<void> {
+    return this.#turn;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,6 +11,8 @@ export interface OpenCall {
   readonly questions: Set<string>;
   /** Open questions that may be its own, and were put to another call's caller. */
   readonly possible: Set<string>;
+  /** How many questions were taken for its own. */
+  asked: number;
   /** Who takes its server's requests as they are. */
   readonly direct?: CallerAnswers;
 }
@@ -28,7 +30,7 @@ export interface Attribution {
  *
  * A server's request names no call. Over HTTP it comes on the stream of the call that raised it; over stdio only what is open says
  * anything: a lone call is it; a call that has an open question is not asking another; a tool that is known to ask goes before one
- * that is not; among equals servers ask in the order they were called. Where that leaves different tools, all are told: better a
+ * that is not; what has asked less goes first, and among equals servers ask in the order they were called. Where that leaves different tools, all are told: better a
  * call that goes on as a task without need than one that hangs on a question that nobody was shown.
  */
 export class OpenCalls {
@@ -44,22 +46,30 @@ export class OpenCalls {
     return { [Symbol.dispose]: () => void calls.delete(call) };
   }
 
+  /** Whether any call is open on `instance`. */
+  isBusy(instance: InstanceView): boolean {
+    return (this.#byInstance.get(instance)?.size ?? 0) > 0;
+  }
+
   /** Whose a question on `instance` may be; `origin` is the call on whose own stream it came. */
   attribute(instance: InstanceView, origin?: object): Attribution {
     const open = [...this.#byInstance.get(instance) ?? []];
     const own = open.find((call) => call === origin);
     const certain = own ?? (open.length === 1 ? open[0] : undefined);
     if (certain) {
+      certain.asked++;
       this.#askers.add(this.#name(instance, certain));
       return { candidates: [certain], told: [certain] };
     }
     const silent = open.filter(({ questions }) => questions.size === 0);
     const possible = silent.length > 0 ? silent : open;
     const known = possible.filter((call) => this.#askers.has(this.#name(instance, call)));
-    const candidates = known.length > 0 ? known : possible;
-    const [oldest] = candidates;
-    const alike = oldest !== undefined && candidates.every(({ subject }) => subject === oldest.subject);
-    return { candidates, told: alike ? [oldest] : candidates };
+    const candidates = (known.length > 0 ? known : possible).toSorted((a, b) => a.asked - b.asked);
+    const [likely] = candidates;
+    const alike = likely !== undefined && candidates.every(({ subject }) => subject === likely.subject);
+    const told = alike ? [likely] : candidates;
+    for (const call of told) call.asked++;
+    return { candidates, told };
   }
 
   #name(instance: InstanceView, { subject }: OpenCall): string {

@@ -16,7 +16,7 @@ const instance = (): InstanceView => ({ server, key: "global", callers: () => []
 
 function callOf(subject: string): OpenCall {
   const work = new Work({ trace: "t", title: subject, caller: deskBench().caller(), now: 0 });
-  return { work, subject, questions: new Set(), possible: new Set() };
+  return { work, subject, questions: new Set(), possible: new Set(), asked: 0 };
 }
 
 /** The subjects of those who are told. */
@@ -47,6 +47,14 @@ Deno.test("calls of one tool are asked for in the order they came, each once", (
     assert.equal(attribution.candidates.length, 3 - at);
     call.questions.add(`q${at}`);
   }
+});
+
+Deno.test("a call whose question was answered does not come before those that have not asked", () => {
+  const calls = new OpenCalls();
+  const on = instance();
+  const same = Array.from({ length: 3 }, () => callOf("ask"));
+  for (const call of same) calls.open(on, call);
+  assert.deepEqual([1, 2, 3, 4].map(() => same.indexOf(told(calls, on)[0] ?? callOf("none"))), [0, 1, 2, 0]);
 });
 
 Deno.test("a tool that was seen asking goes before those that were not; where nothing tells, all are told", () => {

@@ -46,7 +46,9 @@ export class UpstreamRequests {
   readonly #calls = new OpenCalls();
   /** Whose each open question may be. */
   readonly #attributed = new Map<string, Attribution>();
-  #direct = 0;
+  /** What tells a request that was passed on that its call is over. */
+  readonly #direct = new Map<string, AbortController>();
+  #directCount = 0;
 
   constructor(options: UpstreamRequestsOptions) {
     this.#options = options;
@@ -76,6 +78,7 @@ export class UpstreamRequests {
       subject: typeof subject === "string" ? subject : method,
       questions: new Set(),
       possible: new Set(),
+      asked: 0,
       ...(exchange.direct ? { direct: exchange.direct } : {}),
     };
     const { paused } = options;
@@ -188,7 +191,12 @@ export class UpstreamRequests {
     const attribution = this.#calls.attribute(instance, origin);
     const told = attribution.told.length === 1 ? attribution.told[0] : undefined;
     if (told?.direct?.can(method, params)) {
-      return await this.#askDirectly(told, told.direct, { method, params }, signal);
+      return await this.#askDirectly(
+        instance,
+        { call: told, direct: told.direct },
+        { method, params },
+        signal,
+      );
     }
     const namespace = this.#options.namespaceOf(instance.server.name);
     const alone = told ? { subject: told.subject } : {};
@@ -196,20 +204,30 @@ export class UpstreamRequests {
     return resultOf(draft, await this.#raise(draft, attribution, signal));
   }
 
-  /** Passes a request on as it is; the call counts as one that has asked, as with a question. */
+  /**
+   * Passes a request on as it is; the call counts as one that has asked, as with a question. Where the call is over while the
+   * server still waits, the request was another call's all along.
+   */
   async #askDirectly(
-    call: OpenCall,
-    direct: CallerAnswers,
-    { method, params }: { method: AskMethod; params: JsonObject },
+    instance: InstanceView,
+    { call, direct }: { call: OpenCall; direct: CallerAnswers },
+    request: { method: AskMethod; params: JsonObject },
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    const mark = `direct-${++this.#direct}`;
+    const mark = `direct-${++this.#directCount}`;
+    const over = new AbortController();
+    this.#direct.set(mark, over);
     call.questions.add(mark);
     try {
-      return await direct.ask(method, params, signal);
+      return await direct.ask(request.method, request.params, AbortSignal.any([signal, over.signal]));
+    } catch (error) {
+      const misplaced = over.signal.aborted && !signal.aborted;
+      if (!misplaced || !this.#calls.isBusy(instance)) throw error;
     } finally {
       call.questions.delete(mark);
+      this.#direct.delete(mark);
     }
+    return await this.#asked(instance, request, { signal });
   }
 
   /** Raises a question, for those whose it is taken to be; the clocks of all whose it may be stand still. */
@@ -237,6 +255,7 @@ export class UpstreamRequests {
 
   /** A call is over: its question is too, or it was another call's all along, whose callers are told then. */
   #over(id: string, call: OpenCall): void {
+    this.#direct.get(id)?.abort();
     forget(call, id);
     const attribution = this.#attributed.get(id);
     if (!attribution) return;
