@@ -62,38 +62,42 @@ const RENDERED = [
   '  minimum:    await demo.echo({ message: "" })',
 ].join("\n");
 
-/** One request of a host that speaks through `mcpx serve`; gives the result. */
+/** One request of a host that speaks through `mcpx serve` and answers every question; gives the result. */
 async function hostCall(
   world: World,
   name: string,
   args: object,
-  words = ["serve"],
+  { words = ["serve"], capabilities = {} }: { words?: string[]; capabilities?: object } = {},
 ): Promise<Record<string, unknown>> {
-  const lines = [
-    {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "host", version: "1" } },
-    },
-    { jsonrpc: "2.0", method: "notifications/initialized" },
-    { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name, arguments: args } },
-  ].map((message) => JSON.stringify(message) + "\n");
+  const clientInfo = { name: "host", version: "1" };
   const child = world.spawn(words, { stdin: "" });
   const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(lines.join("")));
+  const send = (message: object): Promise<void> =>
+    writer.write(new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n"));
+  await send({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities, clientInfo },
+  });
+  await send({ method: "notifications/initialized" });
+  await send({ id: 2, method: "tools/call", params: { name, arguments: args } });
   let text = "";
   for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
     text += piece;
-    const answer = text.split("\n").slice(0, -1).map((line) => JSON.parse(line)).find(({ id }) => id === 2);
-    if (answer) {
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (const message of lines.map((line) => JSON.parse(line))) {
+      if (message.method === "elicitation/create") {
+        await send({ id: message.id, result: { action: "accept", content: { word: "x" } } });
+      }
+      if (message.id !== 2 || message.method !== undefined) continue;
       await writer.close();
       await child.stderr.cancel();
       await child.status;
-      return answer.result ?? answer.error;
+      return message.result ?? message.error;
     }
   }
-  throw new Error(`mcpx serve ended without an answer: ${text}`);
+  throw new Error("mcpx serve ended without an answer");
 }
 
 Deno.test("a server's upgrade explains the failure on every surface that a call can fail on", async (t) => {
@@ -169,6 +173,31 @@ Deno.test("a server's upgrade explains the failure on every surface that a call 
     assert.deepEqual(undated(onlyFinding(value)), EXPECTED);
   });
 
+  await t.step("a call that had to wait for an answer, and its task", async () => {
+    await upgrade(world, [echoTool(["message"])], { refuse: "plain", ask: true });
+    const waiting = await world.json(["call", "demo.echo"]);
+    assert.equal(waiting.code, 75, JSON.stringify(waiting.value));
+    const { data } = waiting.value.error as { data: { task: string } };
+    const { value } = await world.json(["elicit", "list"]);
+    const [{ id }] = value.questions as [{ id: string }];
+    assert.equal((await world.run(["elicit", "answer", id, "word=x"])).code, 0);
+    const result = await world.json(["task", "result", data.task]);
+    assert.equal(result.code, 1);
+    assert.deepEqual(undated(onlyFinding(result.value)), EXPECTED);
+  });
+
+  await t.step("a host that answers the question itself", async () => {
+    const asked = await hostCall(world, "mcpx_call", { tool: "demo.echo", arguments: {} }, {
+      capabilities: { elicitation: {} },
+    });
+    assert.equal(asked.isError, true);
+    assert.deepEqual(
+      undated((asked._meta as Record<string, Finding[]>)["dev.mcpx/diagnostics"]![0]!),
+      EXPECTED,
+    );
+    await upgrade(world, [echoTool(["message"])], { refuse: "plain" });
+  });
+
   await t.step("the MCP tools", async () => {
     const called = await hostCall(world, "mcpx_call", { tool: "demo.echo", arguments: {} });
     assert.equal(called.isError, true);
@@ -185,7 +214,7 @@ Deno.test("a server's upgrade explains the failure on every surface that a call 
 
   await t.step("a server's own tool, offered to a host", async () => {
     const words = ["serve", "--serve-mode", "passthrough"];
-    const refused = await hostCall(world, "demo_echo", {}, words);
+    const refused = await hostCall(world, "demo_echo", {}, { words });
     const { code, message, data } = refused as {
       code: number;
       message: string;
@@ -195,7 +224,7 @@ Deno.test("a server's upgrade explains the failure on every surface that a call 
     assert.equal(dated(message), `Invalid params\n${RENDERED}`);
     assert.deepEqual(undated(data["dev.mcpx/diagnostics"]![0]!), EXPECTED);
     await upgrade(world, [echoTool(["message"])], { refuse: "result" });
-    const failed = await hostCall(world, "demo_echo", {}, words);
+    const failed = await hostCall(world, "demo_echo", {}, { words });
     assert.equal(failed.isError, true);
     const [own, added] = failed.content as { text: string }[];
     assert.equal(own?.text, "Input validation error: message is required");

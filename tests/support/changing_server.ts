@@ -32,7 +32,7 @@ export function toolsFile({ root }: World, name = "demo"): string {
 export async function upgrade(
   world: World,
   tools: FixtureTool[],
-  options: { name?: string; version?: string; refuse?: string | number } = {},
+  options: { name?: string; version?: string; refuse?: string | number; ask?: boolean } = {},
 ): Promise<void> {
   const { name = "demo", ...rest } = options;
   await Deno.writeTextFile(
