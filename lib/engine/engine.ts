@@ -166,6 +166,8 @@ export class Engine implements AsyncDisposable {
     });
     this.#pinned = new PinnedTools({
       configFile: () => this.#configuration.sources[0]?.path,
+      ensureRead: async (entry, caller) =>
+        this.#keeper.readHere(entry) || await this.#keeper.readAll([entry], caller, true),
       changes: () => this.diagnosis.changes(),
     });
     this.pool = new ConnectionPool({

@@ -9,6 +9,7 @@ import {
 import { McpxError } from "../errors/mod.ts";
 import { readTextIfPresent } from "../store/mod.ts";
 import type { McpTool } from "../catalog/mod.ts";
+import type { Caller } from "./caller.ts";
 import type { CatalogServer } from "./catalog.ts";
 import { needsReading } from "./drift_news.ts";
 
@@ -18,6 +19,8 @@ const LOCK_FILE = "mcpx.lock.json";
 export interface PinSource {
   /** The nearest configuration file. */
   configFile(): string | undefined;
+  /** Reads the server unless this process has: what an earlier one read says nothing of what the server is now. */
+  ensureRead(entry: CatalogServer, caller: Caller): Promise<unknown>;
   /** What is recorded about tools. */
   changes(): Promise<ChangeLookup>;
 }
@@ -51,9 +54,13 @@ export class PinnedTools {
   /**
    * Lets a call of a tool pass, or not.
    *
+   * @param known the tool as it was last read
    * @throws {McpxError} `tool-changed`; `invalid-input` where the lock file cannot be used
    */
-  async require(entry: CatalogServer, tool: McpTool): Promise<void> {
+  async require(entry: CatalogServer, known: () => McpTool | undefined, caller: Caller): Promise<void> {
+    await this.#source.ensureRead(entry, caller);
+    const tool = known();
+    if (!tool) return;
     const { name, namespace } = entry.definition;
     const lock = await this.#lock();
     const changes = lock

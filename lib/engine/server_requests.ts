@@ -138,8 +138,7 @@ export class ServerRequests {
     const toolName = method === "tools/call" && typeof params.name === "string" ? params.name : undefined;
     const tool = () => catalog.toolsOf(entry).find((known) => known.tool.name === toolName);
     if (toolName !== undefined && settings.base.get("diagnose.drift") === "pin") {
-      const known = tool();
-      if (known) await pinned.require(entry, known.tool);
+      await pinned.require(entry, () => tool()?.tool, caller);
     }
     return await questions.policies.beforeCall(
       {

@@ -304,6 +304,12 @@ Deno.test("a pinned tool that changed is not called until the change is accepted
     },
   );
 
+  await t.step("the first call after a change, of a fresh daemon, is refused too", async () => {
+    await world.run(["stop"]);
+    await upgrade(world, [{ ...poisoned, annotations: { destructiveHint: true } }]);
+    assert.equal(await call(), "tool-changed");
+  });
+
   await t.step("neither a request nor the running daemon's settings lift it", async () => {
     assert.equal((await world.run(["settings", "set", "diagnose.drift", "warn"])).code, 2);
     await turnsInto({ ...poisoned, annotations: { destructiveHint: true } });
