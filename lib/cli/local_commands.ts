@@ -220,7 +220,11 @@ export const LOCAL_COMMANDS: readonly LocalCommand[] = [
   }),
   local("serve", "Be an MCP server on stdin and stdout.", {
     description: "Offers mcpx to an MCP host: a bridge from stdin and stdout to the daemon's MCP face.",
-    examples: [{ command: "mcpx serve", note: "the command of mcpx in a host's mcpServers" }],
+    examples: [
+      { command: "mcpx serve", note: "the command of mcpx in a host's mcpServers" },
+      { command: "mcpx serve --serve-mode passthrough", note: "offer the servers' own tools" },
+    ],
+    settings: ["serve.mode", "serve.nameLimit", "serve.pageSize", "servers.groups"],
   }),
 ];
 

@@ -31,6 +31,15 @@ interface Message {
   };
 }
 
+/** A request that the daemon has not answered yet. */
+interface OpenRequest {
+  done: Promise<void>;
+  stop: AbortController;
+  modern: boolean;
+  /** Whether it has no answer until the host gives it up. */
+  isEndless: boolean;
+}
+
 const ROUTE = "/mcp";
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const SAFE_VALUE = /^[\x20-\x7e]*$/;
@@ -62,12 +71,13 @@ export async function bridgeStdio(options: BridgeOptions): Promise<void> {
 
 class Bridge implements AsyncDisposable {
   readonly #options: BridgeOptions;
-  readonly #open = new Map<string, { done: Promise<void>; stop: AbortController; modern: boolean }>();
+  readonly #open = new Map<string, OpenRequest>();
   readonly #idle: Api[] = [];
   readonly #ending = new AbortController();
   #session: string | undefined;
   #version: string | undefined;
   #initialize: string | undefined;
+  #beginning: Promise<void> | undefined;
   #listening: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -92,15 +102,21 @@ class Bridge implements AsyncDisposable {
     const key = Array.isArray(message) ? crypto.randomUUID() : JSON.stringify(message.id);
     const stop = new AbortController();
     const done = this.#request(line, message, stop.signal).finally(() => this.#open.delete(key));
-    this.#open.set(key, { done, stop, modern: versionOf(message) !== undefined });
+    this.#open.set(key, {
+      done,
+      stop,
+      modern: versionOf(message) !== undefined,
+      isEndless: message.method === "subscriptions/listen",
+    });
     if (message.method === "initialize") {
       this.#initialize = line;
       await done;
     }
   }
 
-  /** Waits for the answers of all open requests. */
+  /** Waits for the answers of all open requests; what only ends when the host ends it has ended now. */
   async settled(): Promise<void> {
+    for (const { stop, isEndless } of this.#open.values()) if (isEndless) stop.abort();
     await Promise.all([...this.#open.values()].map((one) => one.done));
     await this.#writing;
   }
@@ -153,8 +169,9 @@ class Bridge implements AsyncDisposable {
     signal: AbortSignal,
     use: (response: ApiResponse, api: Api) => Promise<void>,
   ): Promise<void> {
-    for (let attempt = 0;; attempt++) {
-      const api = this.#idle.pop() ?? await this.#options.connect();
+    for (let hasBegunAgain = false;;) {
+      const kept = this.#idle.pop();
+      const api = kept ?? await this.#options.connect();
       let response: ApiResponse;
       try {
         response = await api.request({
@@ -165,16 +182,22 @@ class Bridge implements AsyncDisposable {
         }, signal);
       } catch (error) {
         await api.close();
+        // A kept connection whose daemon has gone since: nobody has got the request.
+        if (kept && error instanceof McpxError && error.data?.sent === false) continue;
         throw error;
       }
-      const ended = response.status === 404 && this.#session !== undefined && message.method !== "initialize";
-      if (!ended || attempt > 0) return await use(response, api);
+      const ended = response.status === 404 && this.#session !== undefined &&
+        message.method !== "initialize" && versionOf(message) === undefined;
+      if (!ended || hasBegunAgain) return await use(response, api);
+      hasBegunAgain = true;
       await readText(response);
       this.#idle.push(api);
-      await this.#beginAgain(signal);
+      this.#beginning ??= this.#beginAgain(signal).finally(() => this.#beginning = undefined);
+      await this.#beginning;
     }
   }
 
+  /** Begins another session in the place of one that ended, once for all requests that found out. */
   async #beginAgain(signal: AbortSignal): Promise<void> {
     if (this.#initialize === undefined) return;
     this.#session = undefined;
@@ -186,6 +209,7 @@ class Bridge implements AsyncDisposable {
     });
     const ready = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
     await this.#deliver(ready, { method: "notifications/initialized" });
+    this.#listening = this.#listening?.then(() => this.#listen());
   }
 
   /** Passes an answer to the host, and whatever comes on its stream before it. */
@@ -196,7 +220,8 @@ class Bridge implements AsyncDisposable {
       return;
     }
     const text = await readText(response);
-    if (text === "" && Array.isArray(message)) return;
+    // A cancelled request has no answer.
+    if (text === "" && (Array.isArray(message) || response.status === 202)) return;
     if (readMessage(text)) await this.#toHost(text, message);
     else {await this.#answerError(
         message.id ?? null,

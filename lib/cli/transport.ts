@@ -45,15 +45,17 @@ export class HttpConnection implements Api {
     const abort = (): void => this.close();
     if (signal.aborted) throw cancelled();
     signal.addEventListener("abort", abort, { once: true });
+    let sent = false;
     try {
       const body = request.body === undefined ? undefined : encoder.encode(request.body);
       await this.#send(this.#head(request, body?.length), body);
+      sent = true;
       const { status, headers } = await this.#readHead();
       const chunks = this.#readBody(request.method, status, headers);
       return { status, headers, body: this.#guard(chunks, signal, abort) };
     } catch (error) {
       signal.removeEventListener("abort", abort);
-      throw signal.aborted ? cancelled() : lost(error);
+      throw signal.aborted ? cancelled() : lost(error, sent);
     }
   }
 
@@ -208,11 +210,13 @@ function cancelled(): McpxError {
   return new McpxError("cancelled", "Interrupted: the request was cancelled.");
 }
 
-function lost(error: unknown): McpxError {
+/** @param sent whether the daemon may have got the whole request */
+function lost(error: unknown, sent = true): McpxError {
   if (error instanceof McpxError) return error;
   const why = error instanceof Error ? error.message : String(error);
   return new McpxError("daemon-unreachable", `Cannot finish the request: ${why}.`, {
     hint: "mcpx daemons",
+    data: { sent },
     cause: error,
   });
 }

@@ -63,7 +63,7 @@ export class RawHost implements AsyncDisposable {
   }
 
   /** POSTs a text and reads the whole answer. */
-  async post(body: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<RawAnswer> {
+  async post(body: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<RawAnswer> {
     const response = await this.http({
       method: "POST",
       body,

@@ -14,6 +14,8 @@ import { legacyError } from "./legacy_shape.ts";
 /** How long `initialize` waits for servers that were never read, so that what it declares is right, ms. */
 const FIRST_READING_MS = 2000;
 const SESSION = "mcp-session-id";
+/** Begins the names of sessions that end with their connection; another name was given by whoever runs the host. */
+const MINTED = "mcp-";
 /** How many sessions there may be; the longest unused one goes first. */
 const MOST_SESSIONS = 1000;
 
@@ -94,7 +96,7 @@ export class LegacyHttp {
         throw new RpcError(RPC.invalidRequest, "The session is initialized already.");
       }
       const { version, capabilities } = readInitialize(params);
-      const sessionId = crypto.randomUUID();
+      const sessionId = `${MINTED}${crypto.randomUUID()}`;
       const identity = { ...origin.identity, session: origin.identity.session ?? sessionId };
       const caller = this.#face.engine.caller({ surface: "mcp", ...origin, identity });
       await this.#face.readFirst(caller, FIRST_READING_MS);
@@ -105,6 +107,7 @@ export class LegacyHttp {
           version,
           capabilities,
           origin: { ...origin, identity },
+          ownsScope: identity.session.startsWith(MINTED),
         }),
       );
       const result = initializeResult(version, caller.settings.get("serve.mode"), this.#face.known(caller));

@@ -15,6 +15,8 @@ export interface SessionFacts {
   version: string;
   capabilities: JsonObject;
   origin: RequestOrigin;
+  /** Whether instances of its scope end with it. */
+  ownsScope: boolean;
 }
 
 interface Asked {
@@ -37,16 +39,18 @@ export class LegacySession {
   logLevel = "info";
   lastUsed: number = Date.now();
   readonly #face: McpFace;
+  readonly #ownsScope: boolean;
   readonly #asked = new Map<string, Asked>();
   readonly #watched = new Map<string, AsyncDisposable>();
   readonly #listening: Disposable;
   #nextId = 1;
 
-  constructor(face: McpFace, { id, version, capabilities, origin }: SessionFacts) {
+  constructor(face: McpFace, { id, version, capabilities, origin, ownsScope }: SessionFacts) {
     this.id = id;
     this.version = version;
     this.capabilities = capabilities;
     this.origin = origin;
+    this.#ownsScope = ownsScope;
     this.#face = face;
     this.#listening = this.#relayNotices();
   }
@@ -103,7 +107,7 @@ export class LegacySession {
     for (const { reject } of this.#asked.values()) reject(gone);
     this.stream.close();
     await Promise.all([...this.#watched.keys()].map((uri) => this.unsubscribe(uri)));
-    if (this.origin.identity.session !== undefined) {
+    if (this.#ownsScope) {
       await this.#face.engine.pool.endScope(`session:${this.origin.identity.session}`);
     }
   }

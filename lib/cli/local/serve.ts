@@ -11,13 +11,14 @@ export async function serveHere(cx: CommandContext): Promise<number> {
   // stdout is the protocol's: nothing else may be written there.
   const connection = await prepareConnection(cx, { existingOnly: false });
   refuseSelf(cx, connection.config.key);
+  const headers = withSession(connection.headers);
   const connect = async (): Promise<Api> => {
     const reached = await connection.open(interrupt.signal);
     if (!reached) throw new McpxError("daemon-unreachable", "Cannot reach the daemon: none is running.");
-    const { api, headers } = reached;
+    const { api, headers: own } = reached;
     return {
       request: (request, signal) =>
-        api.request({ ...request, headers: { ...headers, ...request.headers } }, signal),
+        api.request({ ...request, headers: { ...own, ...request.headers } }, signal),
       close: () => api.close(),
     };
   };
@@ -25,7 +26,7 @@ export async function serveHere(cx: CommandContext): Promise<number> {
     input: cx.io.openStdin(),
     write: (line) => cx.out.write(line),
     connect,
-    headers: connection.headers,
+    headers,
     signal: interrupt.signal,
     note: (text) => void writeNote(cx, text),
   });
@@ -44,4 +45,19 @@ function refuseSelf({ io }: CommandContext, key: string): void {
       hint: `Take ${name} out of the configuration, or give it another one with --config.`,
     },
   );
+}
+
+/** A host's connection is a session of its own, where it is not told to belong to another one. */
+function withSession(headers: Record<string, string>): Record<string, string> {
+  const caller: unknown = JSON.parse(headers["x-mcpx-caller"] ?? "{}");
+  if (typeof caller !== "object" || caller === null || "session" in caller) return headers;
+  const named = { ...caller, session: `mcp-${crypto.randomUUID()}` };
+  return {
+    ...headers,
+    // Everything beyond ASCII is escaped already; parsing has undone that.
+    "x-mcpx-caller": JSON.stringify(named).replace(
+      /[\u007f-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+  };
 }
