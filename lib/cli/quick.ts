@@ -60,6 +60,8 @@ export async function runQuick(argv: readonly string[]): Promise<number | undefi
     const response = await api.request(request, new AbortController().signal);
     if (response.status !== 200) return undefined;
     return await show(response.body);
+  } catch (error) {
+    return fail(error, argv.includes("--json"));
   } finally {
     api.close();
   }
@@ -97,12 +99,28 @@ async function show(body: AsyncIterable<Uint8Array>): Promise<number> {
       if (!writeAll(tag === "stdout" ? Deno.stdout : Deno.stderr, payload)) return 0;
     }
   }
-  writeAll(
-    Deno.stderr,
-    new TextEncoder().encode("error: The daemon went away before it had answered.\nhint: mcpx status\n"),
-  );
+  throw new Error("the connection ended before the answer did");
+}
+
+/** Tells what ended the command half-way: the daemon may have done its work already. */
+function fail(error: unknown, json: boolean): number {
+  const unwritable = error instanceof WriteError;
+  const [message, hint] = unwritable
+    ? [`Cannot write the answer: ${error.message}.`, "Look at the space and the permissions there."]
+    : [
+      "Cannot finish the command, the daemon went away: the outcome is unknown, it may have taken effect.",
+      "Look whether it took effect before running it again.",
+    ];
+  const document = json && !unwritable;
+  const text = document
+    ? JSON.stringify({ error: { code: "daemon-unreachable", message, hint } })
+    : `error: ${message}\nhint: ${hint}`;
+  writeAll(document ? Deno.stdout : Deno.stderr, new TextEncoder().encode(`${text}\n`));
   return 1;
 }
+
+/** A stream that takes no more, though somebody is still there to read it. */
+class WriteError extends Error {}
 
 /** Whether somebody still reads. */
 function writeAll(sink: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): boolean {
@@ -111,6 +129,6 @@ function writeAll(sink: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Ar
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) return false;
-    throw error;
+    throw new WriteError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { eventually, fixtureServer, World } from "../support/world.ts";
+
+const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 
 /** A setting of the command line's own keeps a command in its own process. */
 const HERE = { MCPX_DAEMON_START_TIMEOUT: "21s" };
@@ -74,4 +77,43 @@ Deno.test("a command whose process is killed while the daemon runs it is cancell
   child.kill("SIGKILL");
   await child.output();
   await eventually(logged("notifications/cancelled requestId"), "the cancellation has arrived");
+});
+
+Deno.test("a daemon that is killed in the middle of a command leaves a clear error, in JSON where that was asked for", async () => {
+  await using world = await World.open({});
+  const log = join(world.root, "requests.log");
+  await world.configure({ mcpServers: { odd: fixtureServer("odd.mjs", { LOG: log }) } });
+  for (const flags of [[], ["--json"]]) {
+    await world.run(["ls"]);
+    await Deno.writeTextFile(log, "");
+    const child = world.spawn(["call", "odd.silent", ...flags]);
+    await eventually(
+      async () => (await Deno.readTextFile(log)).includes("tools/call silent"),
+      "the call has arrived",
+    );
+    Deno.kill((await world.daemon()).pid, "SIGKILL");
+    const { code, stdout, stderr } = await child.output();
+    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    assert.equal(code, 1);
+    if (flags.length === 0) {
+      assert.match(err ?? "", /^error: .*outcome is unknown.*\nhint: .*\n$/);
+    } else {
+      const { error } = JSON.parse(out ?? "");
+      assert.equal(error.code, "daemon-unreachable");
+      assert.match(error.message, /outcome is unknown/);
+    }
+  }
+});
+
+Deno.test("an answer that cannot be written is an error of one line, not a stack", async () => {
+  await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+  await world.run(["ls"]);
+  const { code, stderr } = await new Deno.Command("sh", {
+    args: ["-c", '"$0" run -A --quiet "$1" call odd.words </dev/null >/dev/full', Deno.execPath(), CLI],
+    cwd: world.project,
+    clearEnv: true,
+    env: world.env,
+  }).output();
+  assert.equal(code, 1);
+  assert.match(new TextDecoder().decode(stderr), /^error: Cannot write the answer: .*\nhint: .*\n$/);
 });
