@@ -36,6 +36,16 @@ export async function runOperation(cx: CommandContext, operation: ManifestOperat
     // Events cost a little; a script that wants one JSON document has no eye for progress.
     const follow = operation.streams &&
       (!cx.json || cx.io.isTerminal.stderr || operation.render === "stream");
+    if (connection.attended && namesOnlyAQuestion(cx, operation)) {
+      const { promptedAnswer } = await import(
+        "./questions/prompted_answer.ts" as string
+      ) as typeof import("./questions/prompted_answer.ts");
+      request.body = await promptedAnswer(String(cx.invocation.values.get("id")), {
+        api: reached.api,
+        headers: { ...reached.headers, ...connection.headers },
+        signal: interrupt.signal,
+      });
+    }
     const response = await reached.api.request({
       ...request,
       headers: {
@@ -130,6 +140,12 @@ async function followEvents(
       hint: "mcpx daemons",
     },
   );
+}
+
+/** `mcpx elicit answer <id>`, and no answer. */
+function namesOnlyAQuestion({ invocation }: CommandContext, { id }: ManifestOperation): boolean {
+  const { values } = invocation;
+  return id === "elicit.answer" && !["content", "args", "action"].some((name) => values.has(name));
 }
 
 /** Answers go out beside the request that they are for: on a connection of their own, or by the API in this process. */
