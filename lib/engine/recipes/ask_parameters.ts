@@ -6,8 +6,9 @@ import {
   readForm,
   type Recipe,
   type RecipeParameter,
+  recipeSchema,
 } from "../../recipes/mod.ts";
-import type { JsonObject } from "../../schema/mod.ts";
+import { coerceArguments, type JsonObject } from "../../schema/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 
@@ -15,8 +16,8 @@ import type { Engine } from "../engine.ts";
 export interface Missing {
   recipe: Recipe;
   missing: readonly RecipeParameter[];
-  /** Without defaults. */
-  given: JsonObject;
+  /** What the caller itself gave. */
+  given: { values?: JsonObject | undefined; textArguments?: readonly [string, string][] | undefined };
 }
 
 /**
@@ -37,13 +38,14 @@ export async function askParameters(engine: Engine, asked: Missing, caller: Call
   const read = readForm(missing, answer.content ?? {});
   if ("values" in read) return read.values;
   throw new McpxError("invalid-input", `Cannot run the recipe ${recipe.name}: ${read.problem}.`, {
-    hint: missingCommand(recipe, missing, asked.given),
+    hint: commandFor(asked),
     data: { recipe: recipe.name },
   });
 }
 
-function missingError({ recipe, missing, given }: Missing, message: string, schema: JsonObject): McpxError {
-  const command = missingCommand(recipe, missing, given);
+function missingError(asked: Missing, message: string, schema: JsonObject): McpxError {
+  const { recipe, missing } = asked;
+  const command = commandFor(asked);
   return new McpxError(
     "waiting-input",
     `Cannot run the recipe ${recipe.name} yet: nobody answered. ${message}`,
@@ -57,4 +59,11 @@ function missingError({ recipe, missing, given }: Missing, message: string, sche
       },
     },
   );
+}
+
+/** The command that says it all at once. */
+function commandFor({ recipe, missing, given }: Missing): string {
+  const { values, textArguments } = given;
+  const written = textArguments ? coerceArguments(recipeSchema(recipe), textArguments) : {};
+  return missingCommand(recipe, missing, { ...values, ...written });
 }

@@ -1,14 +1,15 @@
+import { McpxError } from "../../errors/mod.ts";
 import {
+  generationRequest,
   type IntentPorts,
   type IntentScript,
   readAutonomy,
   readGeneration,
+  type RecipeCandidate,
   routeIntent,
 } from "../../intent/mod.ts";
-import { generationRequest, type RecipeCandidate } from "../../intent/mod.ts";
-import { McpxError } from "../../errors/mod.ts";
-import { type Recipe, recipeSchema } from "../../recipes/mod.ts";
-import { coerceArguments, type JsonObject } from "../../schema/mod.ts";
+import type { Recipe } from "../../recipes/mod.ts";
+import type { JsonObject } from "../../schema/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { searchCatalog } from "../list_tools.ts";
@@ -124,14 +125,7 @@ function portsOf(
   { caller, pathOf }: { caller: Caller; pathOf: (recipe: Recipe) => string },
 ): IntentPorts<RunDocument> {
   return {
-    ask: (recipe, missing) => {
-      const { values, textArguments } = request;
-      const given = {
-        ...values,
-        ...(textArguments ? coerceArguments(recipeSchema(recipe), textArguments) : {}),
-      };
-      return askParameters(engine, { recipe, missing, given }, caller);
-    },
+    ask: (recipe, missing) => askParameters(engine, { recipe, missing, given: request }, caller),
     generate: (words) => generate(engine, words, caller),
     diagnose: (source) => diagnose(engine, source, caller),
     run: ({ source, recipe, values }: IntentScript) => {
@@ -149,11 +143,7 @@ async function generate(
 ): Promise<{ script: string } | { note: string }> {
   try {
     const provider = await configuredModel(engine, samplingPort(engine, caller));
-    const { tools } = await searchCatalog(engine, caller, {
-      query: words,
-      limit: OFFERED_TOOLS,
-      cached: true,
-    });
+    const { tools } = await searchCatalog(engine, caller, { query: words, limit: OFFERED_TOOLS });
     const asked = generationRequest(words, tools, caller.settings.get("prompt.catalogBudget"));
     const maxTokens = engine.settings.base.get("model.maxTokens");
     const text = await provider.generate({ ...asked, maxTokens }, caller.signal);

@@ -1,7 +1,6 @@
 import type { Finding } from "../../diagnose/mod.ts";
-import { readValues, type Recipe, recipeSchema, renderRecipe } from "../../recipes/mod.ts";
+import { readValues, type Recipe, renderRecipe } from "../../recipes/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
-import { coerceArguments } from "../../schema/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { type RunDocument, runScript, type SourceRequest } from "../run_script.ts";
@@ -86,11 +85,7 @@ async function runFound(
   }
   const values = read.missing.length === 0 ? read.values : {
     ...read.values,
-    ...await askParameters(
-      engine,
-      { recipe, missing: read.missing, given: givenValues(recipe, request) },
-      caller,
-    ),
+    ...await askParameters(engine, { recipe, missing: read.missing, given: request }, caller),
   };
   const source = renderRecipe(recipe, values);
   if (stop === "propose") {
@@ -98,14 +93,6 @@ async function runFound(
   }
   const document = await runScript(engine, { ...rest, source, filename, args: values }, caller);
   return { ...document, recipe: recipe.name, ...autonomy };
-}
-
-/** What the caller itself gave, without defaults. */
-function givenValues(
-  recipe: Recipe,
-  { values, textArguments }: Pick<RecipeRunRequest, "values" | "textArguments">,
-): JsonObject {
-  return { ...values, ...(textArguments ? coerceArguments(recipeSchema(recipe), textArguments) : {}) };
 }
 
 /** The findings on a script, with the servers that it mentions read where they never were. */
@@ -124,10 +111,10 @@ function notRun(
   autonomy: AutonomyReport,
   diagnostics: readonly Finding[],
 ): RecipeRunDocument {
-  const clamped = autonomy.clampedBy !== undefined;
+  const failed = autonomy.clampedBy !== undefined || diagnostics.some(({ fatal }) => fatal);
   return {
-    ok: !clamped,
-    exitCode: clamped ? 1 : 0,
+    ok: !failed,
+    exitCode: failed ? 1 : 0,
     durationMs: 0,
     calls: 0,
     recipe: name,
