@@ -135,12 +135,16 @@ Deno.test("with --json stdout is one document, whatever else is said", async () 
   }
 });
 
-Deno.test("a stream that ends without an answer is a failure", async () => {
+Deno.test("a stream that ends without an answer is a failure, and its outcome is unknown unless it only reads", async () => {
   await using world = new TestWorld();
-  world.serve({ "POST /v1/call": () => events(["progress", '{"progress":1}']) });
+  const ending = (): Response => events(["progress", '{"progress":1}']);
+  world.serve({ "POST /v1/call": ending, "GET /v1/servers": ending });
   const { status, stderr } = await run(world, ["call", "demo.f"]);
   assert.equal(status, 1);
-  assert.match(stderr, /ended the stream without an answer/);
+  assert.match(stderr, /ended the stream without an answer\. The outcome is unknown/);
+  const read = await run(world, ["ls"]);
+  assert.equal(read.status, 1);
+  assert.match(read.stderr, /ended the stream without an answer\.\n/);
 });
 
 Deno.test("8 MiB of text arrive whole, as text and as JSON", async () => {

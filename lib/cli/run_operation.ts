@@ -79,9 +79,23 @@ export async function runOperation(cx: CommandContext, operation: ManifestOperat
     const answer = await readAnswer(response);
     await progress.finish();
     return await showAnswer(cx, operation, answer);
+  } catch (error) {
+    throw operation.effect === "read" ? error : outcomeUnknown(error);
   } finally {
     await reached.api.close();
   }
+}
+
+/** A daemon that is lost once it has the request may have done what was asked. */
+function outcomeUnknown(error: unknown): unknown {
+  if (!(error instanceof McpxError) || error.code !== "daemon-unreachable" || error.data?.sent === false) {
+    return error;
+  }
+  return new McpxError(error.code, `${error.message} The outcome is unknown: it may have taken effect.`, {
+    hint: "Look whether it took effect before running it again.",
+    cause: error,
+    data: error.data,
+  });
 }
 
 /** A person at a terminal gets the beginning of what is too long to read, and a file with the whole. */

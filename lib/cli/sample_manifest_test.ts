@@ -33,6 +33,7 @@ export const SAMPLE: Manifest = {
   operations: [
     operation("call", "call", {
       inputs: [TOOL, input("arguments", "pairs", { positional: 1, rest: true, completion: "argument" })],
+      effect: "destructive",
       streams: true,
       render: "result",
       rank: 1,
