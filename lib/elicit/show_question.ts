@@ -22,35 +22,41 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 export function answerCommand(question: Pick<Question, "id" | "kind" | "schema">): string {
   const fields = formFields(question.schema);
   const needed = fields.filter((field) => field.required && field.default === undefined);
-  const written = (needed.length > 0 ? needed : fields.slice(0, 1)).flatMap(word);
-  return ["mcpx", "elicit", "answer", question.id, ...written].join(" ");
+  const written = needed.length > 0 ? needed : fields.slice(0, 1);
+  const values = written.map((field): [string, unknown] => [field.name, exampleValue(field)]);
+  const pairs = values.flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)])
+  );
+  const words = pairs.some(isMisread)
+    ? [quoted(JSON.stringify(Object.fromEntries(values)))]
+    : pairs.map(([name, text]) => `${quoted(name)}=${quoted(text)}`);
+  return ["mcpx", "elicit", "answer", question.id, ...words].join(" ");
 }
 
-function word(field: FormField): string[] {
-  const { name, type, schema } = field;
-  const key = quoted(name);
-  const minimum = typeof schema.minimum === "number" ? String(schema.minimum) : "1";
+/** A value that a field takes, as far as its schema tells. */
+function exampleValue({ name, type, schema, options = [], default: fallback }: FormField): unknown {
   switch (type) {
     case "choice":
-      return [`${key}=${quoted(textOf(field.default) ?? field.options?.[0]?.value ?? "")}`];
+      return fallback ?? options[0]?.value ?? "";
     case "choices": {
       const least = typeof schema.minItems === "number" ? Math.max(1, schema.minItems) : 1;
-      return (field.options ?? []).slice(0, least).map(({ value }) => `${key}=${quoted(value)}`);
+      return options.slice(0, least).map(({ value }) => value);
     }
     case "boolean":
-      return [`${key}=true`];
+      return true;
     case "integer":
     case "number":
-      return [`${key}=${textOf(field.default) ?? minimum}`];
+      return fallback ?? schema.minimum ?? 1;
     case "string":
-      return [`${key}=${quoted(textOf(field.default) ?? EXAMPLES[String(schema.format)] ?? `<${name}>`)}`];
+      return fallback ?? EXAMPLES[String(schema.format)] ?? `<${name}>`;
     default:
-      return [`${key}='<JSON>'`];
+      return "<JSON>";
   }
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+/** What a command line would take for a flag, for another name, or for a file's. */
+function isMisread([name, text]: [string, string]): boolean {
+  return name.startsWith("-") || name.includes("=") || name === "" || text.startsWith("@");
 }
 
 function quoted(text: string): string {
