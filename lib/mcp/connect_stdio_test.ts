@@ -482,6 +482,20 @@ Deno.test("a script without its interpreter is told apart from a missing one", a
   await Deno.remove(script);
 });
 
+Deno.test("a command that cannot be one is no unexpected failure, and what the system refused is told in its words", async () => {
+  const rows: [Partial<UpstreamTarget & { kind: "stdio" }>, RegExp][] = [
+    [{ command: "no\0de" }, /is not on PATH/],
+    [{ command: "n".repeat(5000) }, /is not on PATH/],
+    [{ command: "/tmp" }, /: \/tmp is no file\./],
+    [{ args: ["x".repeat(200_000)] }, /Argument list too long/],
+  ];
+  for (const [target, message] of rows) {
+    const error = await failsToConnect({ ...rawTarget(), ...target });
+    assert.equal(error.code, "upstream-command-missing");
+    assert.match(error.message, message);
+  }
+});
+
 Deno.test("a process that ends before it answers gives status and last words", async () => {
   const error = await failsToConnect(rawTarget("die"));
   assert.equal(error.code, "upstream-start-exited");

@@ -26,8 +26,10 @@ export async function findCommand(command: string, place: CommandPlace): Promise
   if (place.cwd !== undefined && !(await stat(cwd))?.isDirectory) throw missingCwd(command, cwd);
   if (command.includes("/")) {
     const path = isAbsolute(command) ? command : resolve(cwd, command);
-    if ((await stat(path))?.isFile) return path;
-    throw new McpxError("upstream-command-missing", `Cannot start ${command}: there is no file ${path}.`, {
+    const info = await stat(path);
+    if (info?.isFile) return path;
+    const state = info ? `${path} is no file` : `there is no file ${path}`;
+    throw new McpxError("upstream-command-missing", `Cannot start ${command}: ${state}.`, {
       hint: `ls -l ${path}`,
       data: { command, path },
     });
@@ -44,16 +46,9 @@ export async function findCommand(command: string, place: CommandPlace): Promise
   throw missingCommand(command, path, found);
 }
 
+/** `undefined` for what cannot be looked at, whyever: a name that is too long or has a NUL starts nothing either. */
 async function stat(path: string): Promise<Deno.FileInfo | undefined> {
-  try {
-    return await Deno.stat(path);
-  } catch (error) {
-    if (
-      error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied ||
-      error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.NotCapable
-    ) return undefined;
-    throw error;
-  }
+  return await Deno.stat(path).catch(() => undefined);
 }
 
 function missingCwd(command: string, cwd: string): McpxError {

@@ -52,7 +52,9 @@ function spawn(file: string, target: UpstreamTarget & { kind: "stdio" }): Deno.C
   } catch (cause) {
     const state = cause instanceof Deno.errors.PermissionDenied
       ? `${file} may not be executed`
-      : `${file} is there, but the system cannot run it (is the interpreter of its first line installed?)`;
+      : cause instanceof Deno.errors.NotFound
+      ? `${file} is there, but the system cannot run it (is the interpreter of its first line installed?)`
+      : `${file} is there, but the system cannot run it (${cause instanceof Error ? cause.message : cause})`;
     throw new McpxError("upstream-command-missing", `Cannot start ${target.command}: ${state}.`, {
       hint: `head -1 ${file}; ls -l ${file}`,
       data: { command: target.command, path: file },
