@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answerCommand, type Question } from "../elicit/mod.ts";
+import { answerCommand, briefQuestion, type Question } from "../elicit/mod.ts";
 import { defineOperation, type Operation } from "./define.ts";
 import { type ListedQuestion, listedQuestion } from "./question_shapes.ts";
 
@@ -45,6 +45,7 @@ export const elicitList: Operation<
 });
 
 /** A question without its answer, with the command that answers it. */
-export function listed({ answer: _answer, sampling: _sampling, ...question }: Question): ListedQuestion {
-  return question.state === "pending" ? { ...question, command: answerCommand(question) } : question;
+export function listed(question: Question): ListedQuestion {
+  const brief = briefQuestion(question);
+  return question.state === "pending" ? { ...brief, command: answerCommand(question) } : brief;
 }

@@ -1,3 +1,4 @@
+import { briefQuestion } from "../../elicit/mod.ts";
 import { processStamp } from "../../pool/mod.ts";
 import type { InstanceStatus } from "../../pool/mod.ts";
 import type { ResolvedSettings } from "../../settings/mod.ts";
@@ -41,7 +42,7 @@ export class QuestionDesk {
       holdsTasks: options.holdsTasks,
       onWaiting: (work, waiter) => this.tasks.waiting(work, waiter),
       onSettled: (work) => this.tasks.settled(work),
-      onChange: ({ answer: _kept, ...question }) => publish("question", question),
+      onChange: (question) => publish("question", briefQuestion(question)),
       note,
       newId: newId("elc"),
       now: Date.now,
