@@ -42,14 +42,15 @@ Deno.test("a limit of months, longer than a system timer takes, does not make th
   const clocks = new CallClocks();
   const delays: unknown[] = [];
   const real = globalThis.setTimeout;
-  globalThis.setTimeout = (ring: Parameters<typeof real>[0], ms?: number) => {
+  const noting = (ring: () => void, ms?: number): unknown => {
     delays.push(ms);
     return real(ring, ms);
   };
+  Object.defineProperty(globalThis, "setTimeout", { value: noting, configurable: true, writable: true });
   try {
     clocks.start({ timeoutMs: 3_600_000_000, maxTotalMs: 7_200_000_000, onExpire: () => {} });
   } finally {
-    globalThis.setTimeout = real;
+    Object.defineProperty(globalThis, "setTimeout", { value: real, configurable: true, writable: true });
     clocks.close();
   }
   assert.deepEqual(delays, [2 ** 31 - 1]);
