@@ -407,9 +407,13 @@ export class Engine implements AsyncDisposable {
     return file === undefined ? undefined : dirname(file.path);
   }
 
-  /** The folders that a caller's named scripts are looked up in. */
+  /**
+   * The folders that a caller's named scripts are looked up in: upward from where it says that it is, or from the project where it
+   * does not say, or comes over TCP.
+   */
   scriptFolders(caller: Caller): string[] {
-    const { cwd } = caller.identity;
+    const said = caller.isRemote === true ? undefined : caller.identity.cwd;
+    const cwd = said ?? this.projectFolder;
     return scriptFolders({
       ...(cwd === undefined ? {} : { cwd }),
       user: join(this.#paths.config, "scripts"),
