@@ -23,6 +23,8 @@ export class World implements AsyncDisposable {
   readonly root: string;
   readonly project: string;
   readonly env: Record<string, string>;
+  /** What `mcpx` is: from source, or a form that it is given away in. */
+  program: readonly [string, ...string[]] = [Deno.execPath(), "run", "-A", "--quiet", CLI];
 
   private constructor(root: string) {
     this.root = root;
@@ -57,8 +59,9 @@ export class World implements AsyncDisposable {
 
   /** Starts a command. */
   spawn(words: readonly string[], options: CliOptions = {}): Deno.ChildProcess {
-    return new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", CLI, ...words],
+    const [command, ...args] = this.program;
+    return new Deno.Command(command, {
+      args: [...args, ...words],
       cwd: options.cwd ?? this.project,
       clearEnv: true,
       env: { ...this.env, ...options.env },
