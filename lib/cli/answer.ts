@@ -132,6 +132,7 @@ function indented(stack: string, message: string): string {
 
 /** That less was done than was asked for, and what ceiling made it so. */
 function clampSentence(members: ReadonlyMap<string, string>): string | undefined {
+  if (!members.has("autonomy")) return undefined;
   const clamp = parseJson(members.get("clampedBy") ?? "null");
   if (typeof clamp !== "object" || clamp === null) return undefined;
   const { setting, layer, source } = clamp as Record<string, unknown>;

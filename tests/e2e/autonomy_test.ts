@@ -153,6 +153,9 @@ Deno.test("a person is told on stderr what lowered the request, and an unknown l
   assert.equal(code, 1);
   assert.equal(stdout, source.replace("@word;", '"x";'));
   assert.match(stderr, /requested run, clamped to propose by autonomy\.max \(file: .*\.mcpx\.json\)/);
+  const shown = await world.run(["settings", "get", "prompt.autonomy", "--prompt-autonomy", "run"]);
+  assert.match(shown.stdout, /autonomy\.max = propose/);
+  assert.equal(shown.stderr, "");
   const bad = await world.http("/v1/intent", {
     method: "POST",
     body: JSON.stringify({ request: "say a word", autonomy: "sudo" }),
