@@ -55,9 +55,10 @@ export class Diagnosis {
   /** Readings that wait to be recorded: many servers read at once are one writing. */
   #waiting: Recording[] = [];
   #recording: Promise<void> | undefined;
-  /** When servers were last read by this process, and when for the sake of a failed call: by name, ms since the epoch. */
+  /** When servers were last read by this process: by name, ms since the epoch. */
   readonly #read = new Map<string, number>();
-  readonly #readForFailure = new Map<string, number>();
+  /** The last reading for the sake of a failed call: those that fail meanwhile wait for it too. */
+  readonly #readForFailure = new Map<string, { at: number; reading: Promise<unknown> }>();
   readonly #catalogs = new Map<string, DiagnosedCatalog>();
   #catalogRevision = -1;
 
@@ -193,9 +194,13 @@ export class Diagnosis {
       const entry = engine.catalog.server(failed.tool.server);
       const { name } = entry.process;
       if (found.some(({ changed }) => changed !== undefined)) return found;
-      if (isRecent(this.#readForFailure.get(name))) return found;
-      this.#readForFailure.set(name, Date.now());
-      await withinTime(engine.readListings(caller, { only: entry.definition.name, again: true }), READING_MS);
+      let last = this.#readForFailure.get(name);
+      if (!last || !isRecent(last.at)) {
+        const reading = engine.readListings(caller, { only: entry.definition.name, again: true });
+        last = { at: Date.now(), reading };
+        this.#readForFailure.set(name, last);
+      }
+      await withinTime(last.reading, READING_MS);
       return await this.#explained(engine, failed, answer);
     } catch (error) {
       this.#options.note("error", McpxError.from(error).message);
