@@ -1,4 +1,5 @@
 import { McpxError } from "../lib/errors/mod.ts";
+import { openPrivateFile } from "../lib/store/mod.ts";
 
 /** The lock that one daemon of a configuration set holds. */
 export interface OwnerLock extends Disposable {
@@ -10,11 +11,11 @@ export interface OwnerLock extends Disposable {
  * Takes the lock that one daemon of a configuration set holds for as long as it accepts connections; the system gives it
  * back however the process ends.
  *
- * @throws {McpxError} `daemon-start` when another daemon has it
+ * @throws {McpxError} `daemon-start` when another daemon has it, `state-unwritable`
  */
 export async function takeOwnerLock(socket: string): Promise<OwnerLock> {
   const path = `${socket}.owner`;
-  const file = await Deno.open(path, { create: true, write: true, mode: 0o600 });
+  const file = await openPrivateFile(path);
   if (await file.tryLock(true)) {
     let held = true;
     return {

@@ -99,6 +99,19 @@ Deno.test("a daemon that ends or hangs before it is ready is an error with the e
   for (const pid of starter(world).started()) await ended(pid);
 });
 
+Deno.test("files of mcpx's own that cannot be opened are named, with what to look at", async () => {
+  await using world = new TestWorld();
+  for (const path of [world.files.lock, `${world.home}/.local/state/mcpx/logs`]) {
+    Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+    if (path === world.files.lock) Deno.mkdirSync(path);
+    else Deno.writeTextFileSync(path, "");
+    const { status, stderr } = await runStarting(world, ["call", "demo.f"]);
+    assert.equal(status, 1);
+    assert.ok(stderr.startsWith("error: Cannot ") && stderr.includes(path), stderr);
+    Deno.removeSync(path);
+  }
+});
+
 Deno.test("a home that is too deep for a socket works all the same", async () => {
   await using world = new TestWorld();
   world.env.XDG_RUNTIME_DIR = `${world.home}/${"deep/".repeat(30)}run`;

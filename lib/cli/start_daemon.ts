@@ -1,4 +1,6 @@
 import { McpxError } from "../errors/mod.ts";
+import { openPrivateFile } from "../store/open_private_file.ts";
+import { ensurePrivateFolder } from "../store/private_folder.ts";
 
 /** How a daemon is started. */
 export interface StartOptions {
@@ -70,8 +72,8 @@ export function daemonCommand(args: readonly string[]): string[] {
 
 /** Makes the log file where there is none; gives its size. */
 async function openLog(path: string): Promise<number> {
-  await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true, mode: 0o700 });
-  using file = await Deno.open(path, { create: true, append: true, mode: 0o600 });
+  await ensurePrivateFolder(path.slice(0, path.lastIndexOf("/")));
+  using file = await openPrivateFile(path, { append: true });
   return (await file.stat()).size;
 }
 

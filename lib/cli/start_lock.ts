@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import { openPrivateFile } from "../store/open_private_file.ts";
 import { claimPrivateFolder } from "../store/private_folder.ts";
 import type { DaemonFiles } from "./socket_path.ts";
 
@@ -15,11 +16,11 @@ export interface StartLockOptions {
  *
  * A socket that nobody listens on was left by a daemon that crashed; it is removed first.
  *
- * @throws {McpxError} `daemon-start` when the other starter takes too long, and what `start` throws
+ * @throws {McpxError} `daemon-start` when the other starter takes too long, `state-unwritable`, and what `start` throws
  */
 export async function startUnderLock(files: DaemonFiles, options: StartLockOptions): Promise<void> {
   await claimPrivateFolder(files.lock.slice(0, files.lock.lastIndexOf("/")));
-  using lock = await Deno.open(files.lock, { create: true, write: true, mode: 0o600 });
+  using lock = await openPrivateFile(files.lock);
   await takeLock(lock, options);
   if (await accepts(files.socket)) return;
   await Deno.remove(files.socket).catch((error) => {

@@ -8,6 +8,7 @@ export {
   writeDaemonRecord,
 } from "./daemon_record.ts";
 export { HistoryStore, type HistoryStoreOptions } from "./history_store.ts";
+export { openPrivateFile } from "./open_private_file.ts";
 export { claimPrivateFolder, ensurePrivateFolder } from "./private_folder.ts";
 export {
   QuestionStore,
