@@ -11,6 +11,8 @@ const SECTIONS: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   "daemon-calls": () => import("./daemon_calls.ts"),
   "large-catalog": () => import("./large_catalog.ts"),
   "many-servers": () => import("./many_servers.ts"),
+  "mcp-face": () => import("./mcp_face.ts"),
+  "recipes": () => import("./recipes.ts"),
   "scripts": () => import("./scripts.ts"),
   "memory": () => import("./memory.ts"),
 };

@@ -96,12 +96,13 @@ export class SettingsStack {
    * @throws {McpxError} `unknown-setting`, `invalid-input`, `setting-scope` for one that is not call-scoped
    */
   forRequest(request: RequestSettings): ResolvedSettings {
-    const env = callScopedVariables(request.env);
-    const key = JSON.stringify([env, request.values ?? null]);
+    // Only variables of mcpx's own can be settings; looking through the whole table at each request would cost more than a call.
+    const own = Object.entries(request.env ?? {}).filter(([name]) => name.startsWith("MCPX_"));
+    const key = JSON.stringify([own, request.values ?? null]);
     const known = this.#requests.get(key);
     if (known) return known;
     const settings = this.#base.with([
-      env,
+      callScopedVariables(request.env),
       { layer: "request", entries: requestEntries(request.values ?? {}) },
     ]);
     if (this.#requests.size >= REMEMBERED) this.#requests.clear();

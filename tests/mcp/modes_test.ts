@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { OPERATIONS } from "../../lib/operations/table.ts";
+import { validateValue } from "../../lib/schema/mod.ts";
 import { MODERN, RawHost } from "../support/mcp_host.ts";
 import { fixtureServer, realServer } from "../support/world.ts";
 
@@ -34,6 +35,9 @@ Deno.test("code mode offers exactly the operations that an agent needs, as tools
     assert.equal(tool.inputSchema.type, "object");
     assert.equal(tool.outputSchema?.type, "object");
   }
+  // Two hundredths of what the lists of fifteen published servers take.
+  const bytes = new TextEncoder().encode(JSON.stringify({ tools })).length;
+  assert.ok(bytes < 0.02 * 468_492, `${bytes} bytes`);
 });
 
 Deno.test("full mode offers every operation, those that change the daemon only with serve.admin", async () => {
@@ -60,6 +64,11 @@ for (const version of ["2025-11-25", MODERN]) {
     const echo = await call("mcpx_call", { tool: "everything.echo", arguments: { message: "hi" } });
     assert.deepEqual(echo.content, [{ type: "text", text: "Echo: hi" }]);
     assert.equal(echo.structuredContent?.result, "Echo: hi");
+    const tools = await toolsOf(host);
+    for (const [name, { structuredContent }] of [["mcpx_search", found], ["mcpx_call", echo]] as const) {
+      const schema = tools.find((tool) => tool.name === name)?.outputSchema;
+      assert.deepEqual(validateValue(schema ?? false, structuredContent), []);
+    }
     const run = await call("mcpx_exec", {
       code: "return (await everything.get_sum({ a: args.n, b: 40 }))",
       args: { n: 2 },

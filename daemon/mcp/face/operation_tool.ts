@@ -8,6 +8,7 @@ import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
 import { DIAGNOSTICS_KEY } from "../wire/rpc_error.ts";
+import { outlineOf, withoutNoise } from "./compact_schema.ts";
 import { wantsLevel } from "./log_levels.ts";
 
 /** The operations of the `code` mode, by their ids. */
@@ -169,26 +170,19 @@ function inputSchema(operation: AnyOperation): JsonObject {
     io: "input",
     unrepresentable: "any",
   });
-  const hidden = Object.entries(operation.cli.fields ?? {}).filter(([, field]) => field.hidden).map((
-    [name],
-  ) => name);
+  const fields = operation.cli.fields ?? {};
   const properties = Object.fromEntries(
-    Object.entries(schema.properties ?? {}).filter(([name]) => !hidden.includes(name)),
+    Object.entries(schema.properties ?? {})
+      .filter(([name]) => !fields[name]?.hidden)
+      .map(([name, property]) => [name, withoutNoise(property)]),
   );
   return { ...schema, type: "object", properties };
 }
 
 function outputSchema(operation: AnyOperation): JsonObject {
-  const { $schema: _dialect, additionalProperties: _more, ...schema } = z.toJSONSchema(operation.output, {
-    io: "output",
-    unrepresentable: "any",
-  });
-  if (operation.id !== "call") return { ...schema, type: "object" };
-  const { raw: _raw, ...properties } = schema.properties ?? {};
-  return {
-    ...schema,
-    type: "object",
-    properties,
-    required: (schema.required ?? []).filter((name) => name !== "raw"),
-  };
+  const schema = outlineOf(z.toJSONSchema(operation.output, { io: "output", unrepresentable: "any" }));
+  if (operation.id !== "call" || !isObject(schema.properties)) return schema;
+  const { raw: _raw, ...properties } = schema.properties;
+  const required = Array.isArray(schema.required) ? schema.required.filter((name) => name !== "raw") : [];
+  return { ...schema, properties, required };
 }
