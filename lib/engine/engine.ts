@@ -12,6 +12,7 @@ import {
   mcpxPaths,
   type ServerDefinition,
   type TrustPolicy,
+  trustPolicy,
 } from "../config/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { connectUpstream } from "../mcp/mod.ts";
@@ -487,11 +488,13 @@ export class Engine implements AsyncDisposable {
     await this.close();
   }
 
+  /** What files say of `config.trust` is known only once they are read; the environment and flags go before them. */
   async #trust(): Promise<TrustPolicy> {
-    const trusted = new Set(
-      (await listTrusted(this.#paths.state)).map(({ path, digest }) => `${digest} ${path}`),
-    );
-    return { isTrusted: (real, digest) => trusted.has(`${digest} ${real}`) };
+    const { text, layer } = this.settings.base.explain("config.trust");
+    const mode = layer === "environment" || layer === "flag"
+      ? (text === "ask" ? "ask" : "settings")
+      : undefined;
+    return trustPolicy(await listTrusted(this.#paths.state), mode);
   }
 
   /** Stops what no definition asks for any more, and keeps `min` started; what lacks a variable is left until it is called. */
