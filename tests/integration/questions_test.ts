@@ -11,23 +11,45 @@ interface Waiting {
   data: { question: Json; answer: string; task: string; collect: string };
 }
 
-/** A world whose daemon asks, with the requests that its tests make. */
+interface WorldOptions {
+  servers?: Json;
+  settings?: Json;
+  /** Whether the daemon is ended in the test, so that it is not shared. */
+  own?: boolean;
+}
+
+let shared: World | undefined;
+
+Deno.test.afterAll(async () => {
+  await shared?.[Symbol.asyncDispose]();
+});
+
+/** A world whose daemon asks, with the requests that its tests make. Tests that change nothing about it share one. */
 async function onAskers(
   run: (world: World, ask: Asking) => Promise<void>,
-  config: { servers?: Json; settings?: Json } = {},
+  options: WorldOptions = {},
 ): Promise<void> {
-  await using world = await World.open({
+  if (options.own || options.servers || options.settings) {
+    await using world = await openWorld(options);
+    await run(world, new Asking(world));
+    return;
+  }
+  shared ??= await openWorld({});
+  await run(shared, new Asking(shared));
+}
+
+async function openWorld({ servers, settings }: WorldOptions): Promise<World> {
+  const world = await World.open({
     mcpServers: {
       asker: fixtureServer("asker.mjs"),
       modern: fixtureServer("asker.mjs", { ERA: "modern" }),
-      ...config.servers,
+      ...servers,
     },
-    ...config.settings,
+    ...settings,
   });
-  // One command starts the daemon; the rest goes over its socket.
-  assert.equal((await world.run(["status"])).code, 0);
-  await world.run(["ls"]);
-  await run(world, new Asking(world));
+  // One command starts the daemon and reads the servers; the rest goes over its socket.
+  assert.equal((await world.run(["ls"])).code, 0);
+  return world;
 }
 
 class Asking {
@@ -279,7 +301,7 @@ Deno.test("questions of a killed daemon are there afterwards, and the calls that
     assert.equal(result.code, 1);
     assert.equal((result.value.error as Json).code, "task-lost");
     assert.match(String((result.value.error as Json).message), /while it waited for elc-/);
-  }));
+  }, { own: true }));
 
 Deno.test("a stopped daemon has closed its questions and told its tasks' end", () =>
   onAskers(async (world, ask) => {
@@ -291,7 +313,7 @@ Deno.test("a stopped daemon has closed its questions and told its tasks' end", (
     const question = shown.value.question as Json;
     assert.equal(question.state, "cancelled");
     assert.match(String(question.answeredBy), /the daemon stops/);
-  }));
+  }, { own: true }));
 
 Deno.test("a destructive call is confirmed on every path, and silence refuses it", () =>
   onAskers(async (_world, ask) => {
