@@ -1,7 +1,7 @@
 import type { ServerDefinition } from "../config/mod.ts";
 import type { RequestOptions } from "../mcp/mod.ts";
 import type { PoolLimits } from "../pool/mod.ts";
-import type { ResolvedSettings } from "../settings/mod.ts";
+import { type ResolvedSettings, settingFlag } from "../settings/mod.ts";
 
 /** The limits of one server in the pool: its own go before the general ones. */
 export function poolLimits(settings: ResolvedSettings, own: ServerDefinition["limits"] = {}): PoolLimits {
@@ -30,8 +30,15 @@ export function callLimits(
   const isGeneral = own === undefined || general.layer === "request" || general.layer === "flag";
   return {
     timeoutMs: isGeneral ? settings.get("pool.callTimeout") : own,
-    timeoutName: isGeneral ? `pool.callTimeout (${general.source})` : `callTimeout of ${definition.name}`,
+    timeoutName: isGeneral ? limitName(settings, "pool.callTimeout") : `callTimeout of ${definition.name}`,
     maxTotalMs: settings.get("pool.maxTotal"),
-    maxTotalName: `pool.maxTotal (${settings.explain("pool.maxTotal").source})`,
+    maxTotalName: limitName(settings, "pool.maxTotal"),
   };
+}
+
+/** The setting and where its value came from, as whoever gave it wrote it. */
+function limitName(settings: ResolvedSettings, path: "pool.callTimeout" | "pool.maxTotal"): string {
+  const { layer, source } = settings.explain(path);
+  if (layer === "default") return path;
+  return `${path} (${layer === "request" ? `--${settingFlag(path)}` : source})`;
 }

@@ -210,10 +210,13 @@ Deno.test("progress extends a call's time, the whole is bounded, and the error n
     "1s",
   ]);
   assert.equal(whole.code, 124);
-  assert.match(JSON.stringify(whole.value.error), /pool\.maxTotal/);
+  assert.match(
+    JSON.stringify(whole.value.error),
+    /no answer after 1s \(pool\.maxTotal \(--pool-max-total\)\)/,
+  );
   const silent = await world.json(["call", "odd.silent", "--pool-call-timeout", "300ms"]);
   assert.equal(silent.code, 124);
-  assert.match(JSON.stringify(silent.value.error), /pool\.callTimeout/);
+  assert.match(JSON.stringify(silent.value.error), /for 300ms \(pool\.callTimeout \(--pool-call-timeout\)\)/);
 });
 
 Deno.test("a caller that goes away cancels the call upstream", async () => {
