@@ -71,18 +71,29 @@ export async function findScript(name: string, folders: readonly string[]): Prom
   });
 }
 
+const READ_AT_ONCE = 64;
+
 /** Every script on the search path; of those with the same name the nearest. A file that cannot be read hides no other one. */
 export async function listScripts(folders: readonly string[]): Promise<FoundScript[]> {
-  const found = new Map<string, FoundScript>();
+  const found = new Map<string, { folder: string; file: string }>();
   for (const folder of folders) {
     for (const file of await scriptFiles(folder)) {
       const name = basename(file).replace(/\.[^.]+$/, "");
-      if (found.has(name)) continue;
-      const source = await readScript(folder, file).catch(() => undefined); // whoever names it is told why
-      if (source !== undefined) found.set(name, { name, path: join(folder, file), source });
+      if (!found.has(name)) found.set(name, { folder, file });
     }
   }
-  return [...found.values()];
+  const all = [...found];
+  const scripts: FoundScript[] = [];
+  for (let from = 0; from < all.length; from += READ_AT_ONCE) {
+    const read = await Promise.all(
+      all.slice(from, from + READ_AT_ONCE).map(async ([name, { folder, file }]) => {
+        const source = await readScript(folder, file).catch(() => undefined); // whoever names it is told why
+        return source === undefined ? [] : [{ name, path: join(folder, file), source }];
+      }),
+    );
+    scripts.push(...read.flat());
+  }
+  return scripts;
 }
 
 async function readScript(folder: string, file: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { editDistance } from "../catalog/nearest.ts";
 import { isPair } from "../catalog/tokenise.ts";
 import {
+  type Closeness,
   type MatchField,
   type MatchTerms,
   matchTerms,
@@ -74,12 +75,6 @@ function best(hits: Hits, scores: Float64Array, limit: number): number[] {
     .slice(0, limit);
 }
 
-/** One word of the request that a term answers, and how well. */
-interface Closeness {
-  word: number;
-  factor: number;
-}
-
 /** The recipes that have words of the request, and where: flat lists, since there may be thousands. */
 interface Hits {
   recipes: Recipe[];
@@ -92,18 +87,21 @@ interface Hits {
 }
 
 function findHits(recipes: readonly Recipe[], asked: RequestTerms): Hits {
-  const known = new Map<string, Closeness[]>();
   const hits: Hits = { recipes: [], terms: [], starts: [0], places: [], answers: [] };
   for (const recipe of recipes) {
     const terms = matchTerms(recipe);
     const before = hits.places.length;
-    terms.stems.forEach((stem, at) => {
-      let answers = known.get(stem);
-      if (answers === undefined) known.set(stem, answers = closenessOf(stem, asked));
-      if (answers.length === 0) return;
+    const { stems } = terms;
+    for (let at = 0; at < stems.length; at++) {
+      const stem = stems[at]!;
+      if (stem.asked !== asked) {
+        stem.asked = asked;
+        stem.answers = closenessOf(stem.text, asked);
+      }
+      if (stem.answers.length === 0) continue;
       hits.places.push(at);
-      hits.answers.push(answers);
-    });
+      hits.answers.push(stem.answers);
+    }
     if (hits.places.length === before) continue;
     hits.recipes.push(recipe);
     hits.terms.push(terms);

@@ -7,10 +7,24 @@ import type { Recipe } from "./types.ts";
 /** What of a recipe a word can be found in. */
 export type MatchField = "name" | "summary" | "parameter" | "tool";
 
+/** One word of the request that a stem answers, and how well. */
+export interface Closeness {
+  word: number;
+  factor: number;
+}
+
+/** A stem, one object for all recipes that have it, so that it is compared with a request once. */
+export interface Stem {
+  readonly text: string;
+  /** The request that `answers` is for. */
+  asked: RequestTerms | undefined;
+  answers: readonly Closeness[];
+}
+
 /** A recipe's own words. */
 export interface MatchTerms {
   /** Different stems, each in the field that counts most for it: those of the name first. */
-  stems: readonly string[];
+  stems: readonly Stem[];
   fields: readonly MatchField[];
   /** How many different words its name has. */
   nameWords: number;
@@ -30,6 +44,19 @@ const NO_SYNONYMS: ReadonlySet<string> = new Set();
 /** Worked out once for each recipe: reading one is far rarer than matching it. */
 const KNOWN = new WeakMap<Recipe, MatchTerms>();
 
+/** Shared stems; where it is full a new one begins, and the old ones go with their recipes. */
+let stems = new Map<string, Stem>();
+const MOST_STEMS = 100_000;
+
+function stemObject(text: string): Stem {
+  let known = stems.get(text);
+  if (known !== undefined) return known;
+  if (stems.size >= MOST_STEMS) stems = new Map();
+  known = { text, asked: undefined, answers: [] };
+  stems.set(text, known);
+  return known;
+}
+
 /** The words that a recipe is matched by. */
 export function matchTerms(recipe: Recipe): MatchTerms {
   const known = KNOWN.get(recipe);
@@ -44,7 +71,7 @@ export function matchTerms(recipe: Recipe): MatchTerms {
   for (const { name } of recipe.parameters) add(name, "parameter");
   for (const tool of recipe.tools) add(tool, "tool");
   const terms = {
-    stems: [...fields.keys()],
+    stems: Array.from(fields.keys(), stemObject),
     fields: [...fields.values()],
     nameWords,
     nameKey: keyOf(recipe.name),
