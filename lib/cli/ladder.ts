@@ -47,6 +47,8 @@ export interface Reached {
 }
 
 const POLL_MS = 20;
+/** A daemon that is stopped or stuck cannot be asked to end. */
+const SILENT_HINT = "mcpx daemons shows its process: kill -9 that, and the next command starts another.";
 
 /**
  * Climbs from a command to the API: in this process if that was asked for, a configured endpoint, an existing local daemon, else a
@@ -221,15 +223,21 @@ async function askHealth(
 ): Promise<DaemonHealth | undefined> {
   let status: number;
   let text: string;
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), options.timeoutMs);
   try {
-    const answer = await api.request({ method: "GET", path: "/v1/health", headers }, options.signal);
+    const signal = AbortSignal.any([options.signal, patience.signal]);
+    const answer = await api.request({ method: "GET", path: "/v1/health", headers }, signal);
     status = answer.status;
     text = await readText(answer);
   } catch (error) {
+    if (patience.signal.aborted) throw silent(where, options.timeoutMs);
     if (!(error instanceof McpxError) || error.code === "cancelled") throw error;
     const spoke = /HTTP|chunks|too long/.test(String(error.cause));
     if (spoke) throw foreign(where, "it does not speak HTTP");
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
   if (status === 401) {
     throw new McpxError("unauthorized", `Cannot use the daemon at ${where}: it wants a bearer token.`, {
@@ -252,6 +260,16 @@ function readHealth(text: string): DaemonHealth | undefined {
   const { version, pid, key, startedAt, ready } = value as Record<string, unknown>;
   if (typeof version !== "string" || typeof pid !== "number" || typeof key !== "string") return undefined;
   return { version, pid, key, startedAt: String(startedAt ?? ""), ready: ready !== false };
+}
+
+function silent(where: string, ms: number): McpxError {
+  return new McpxError(
+    "daemon-unreachable",
+    `Cannot use the daemon at ${where}: it has not answered for ${ms / 1000} s.`,
+    {
+      hint: SILENT_HINT,
+    },
+  );
 }
 
 function foreign(where: string, why: string): McpxError {

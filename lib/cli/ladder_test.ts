@@ -112,6 +112,18 @@ Deno.test("files of mcpx's own that cannot be opened are named, with what to loo
   }
 });
 
+Deno.test("a daemon that has stopped answering is told apart from none, with what to do, whatever is asked of it", async () => {
+  await using world = new TestWorld();
+  const { socket } = world.files;
+  Deno.mkdirSync(socket.slice(0, socket.lastIndexOf("/")), { recursive: true, mode: 0o700 });
+  using _deaf = Deno.listen({ transport: "unix", path: socket });
+  for (const argv of [["call", "demo.f"], ["status"], ["stop"]]) {
+    const { status, stderr } = await run(world, [...argv, "--daemon-start-timeout", "100ms"]);
+    assert.equal(status, 1);
+    assert.match(stderr, /it has not answered for 0\.1 s\.\nhint: mcpx daemons/);
+  }
+});
+
 Deno.test("a home that is too deep for a socket works all the same", async () => {
   await using world = new TestWorld();
   world.env.XDG_RUNTIME_DIR = `${world.home}/${"deep/".repeat(30)}run`;

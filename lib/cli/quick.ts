@@ -22,6 +22,8 @@ export interface CommandRequest {
 const HERE = /^-$|^@|=@|=-$|^--(config|daemon|inline|http|args|allow-env)/;
 /** Client settings in a file decide which daemon is asked. */
 const CLIENT_SETTINGS = /"(daemon\.)?(endpoint|inline|token)"/;
+/** How long a daemon may take to begin an answer, ms: it is stopped or stuck then. */
+const PATIENCE_MS = 20_000;
 const PRINTING = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "CI", "COLUMNS"];
 const FOLDERS = /^(HOME|XDG_[A-Z_]+)$/;
 
@@ -55,14 +57,18 @@ export async function runQuick(argv: readonly string[]): Promise<number | undefi
     version: VERSION,
     key: config.key,
   };
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
   try {
     const request = { method: "POST", path: "/v1/command", headers: {}, body: JSON.stringify(body) };
-    const response = await api.request(request, new AbortController().signal);
+    const response = await api.request(request, patience.signal);
+    clearTimeout(timer); // it begins its answer at once, and may then take as long as the work takes
     if (response.status !== 200) return undefined;
     return await show(response.body);
   } catch (error) {
-    return fail(error, argv.includes("--json"));
+    return fail(error, { json: argv.includes("--json"), silent: patience.signal.aborted });
   } finally {
+    clearTimeout(timer);
     api.close();
   }
 }
@@ -103,10 +109,15 @@ async function show(body: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 /** Tells what ended the command half-way: the daemon may have done its work already. */
-function fail(error: unknown, json: boolean): number {
+function fail(error: unknown, { json, silent }: { json: boolean; silent: boolean }): number {
   const unwritable = error instanceof WriteError;
   const [message, hint] = unwritable
     ? [`Cannot write the answer: ${error.message}.`, "Look at the space and the permissions there."]
+    : silent
+    ? [
+      `Cannot use the daemon: it has not answered for ${PATIENCE_MS / 1000} s.`,
+      "mcpx daemons shows its process: kill -9 that, and the next command starts another.",
+    ]
     : [
       "Cannot finish the command, the daemon went away: the outcome is unknown, it may have taken effect.",
       "Look whether it took effect before running it again.",
