@@ -13,6 +13,9 @@ export interface ArgumentProblem
   missing?: string[];
 }
 
+/** Unknown arguments of one call beyond this many get no suggestion: each is compared with all that are declared. */
+export const MOST_SUGGESTIONS = 20;
+
 const MADE_REQUIRED: readonly ChangeKind[] = ["argument-added", "argument-required"];
 
 /**
@@ -37,10 +40,11 @@ export function checkArguments(
   const given = new Set(properties.map((property) => property.key));
   // A name that is repeated counts as written last.
   const last = new Map(properties.map((property) => [property.key, property]));
+  let unknown = 0;
   for (const property of last.values()) {
     const problem = schema.fields.has(property.key)
       ? wrongType(property, schema, changes)
-      : unknownArgument(property, given, schema, changes);
+      : unknownArgument(property, ++unknown > MOST_SUGGESTIONS ? undefined : given, schema, changes);
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
@@ -118,13 +122,13 @@ export function typeMessage(field: string, value: unknown, schema: ToolSchema): 
 
 function unknownArgument(
   property: ScannedProperty,
-  given: ReadonlySet<string>,
+  given: ReadonlySet<string> | undefined,
   schema: ToolSchema,
   changes: readonly ToolChange[],
 ): ArgumentProblem | undefined {
   if (!schema.declaresArguments && !schema.closed) return undefined;
   const field = property.key;
-  const free = [...schema.fields.keys()].filter((name) => !given.has(name));
+  const free = given === undefined ? [] : [...schema.fields.keys()].filter((name) => !given.has(name));
   const [suggestion] = nearest(field, free, 1);
   const changed = explainingChange(changes, ["argument-removed"], [field]);
   return {

@@ -1,6 +1,6 @@
 import { nearest } from "../catalog/nearest.ts";
 import type { JsonObject, JsonSchema } from "../schema/types.ts";
-import { listed, typeMessage } from "./check_arguments.ts";
+import { listed, MOST_SUGGESTIONS, typeMessage } from "./check_arguments.ts";
 import { explainingChange } from "./explaining_change.ts";
 import { namedArguments } from "./named_arguments.ts";
 import { repairValue } from "./repair_value.ts";
@@ -120,13 +120,14 @@ function faultsOf(sent: JsonObject, schema: ToolSchema): Fault[] {
   for (const field of required) {
     if (!isGiven(sent, field)) faults.push({ kind: "missing", field });
   }
+  let unknown = 0;
   for (const field of Object.keys(sent)) {
     if (schema.fields.has(field)) {
       if (isGiven(sent, field) && schema.fits(field, sent[field]) === "differs") {
         faults.push({ kind: "type", field });
       }
     } else if (schema.closed || schema.declaresArguments) {
-      const [suggestion] = nearest(
+      const [suggestion] = ++unknown > MOST_SUGGESTIONS ? [] : nearest(
         field,
         [...schema.fields.keys()].filter((name) => !isGiven(sent, name)),
         1,

@@ -187,3 +187,27 @@ Deno.test("a string that holds JSON is told from a string where a list or an obj
   assert.deepEqual(said({ ids: '["a"]' }), ['is "[\\"a\\"]"', fixed("{ ids: [] }")]);
   assert.deepEqual(said({ ids: 5 }), ["is a number", fixed("{ ids: [5] }")]);
 });
+
+Deno.test("schemas and arguments without end are given up on, not followed", () => {
+  const self = { $ref: "#/$defs/S" };
+  const endless: Record<string, object> = {
+    choices: { anyOf: Array.from({ length: 300 }, () => self) },
+    lists: { type: "array", items: { anyOf: [self, self, { type: "array", items: self }] } },
+    both: { anyOf: [{ allOf: [self, self] }, self] },
+  };
+  for (const [name, schema] of Object.entries(endless)) {
+    const inputSchema = { properties: { a: self }, required: ["a"], $defs: { S: schema } };
+    const started = performance.now();
+    for (const a of [5, "[[[1]]]", JSON.stringify(Array(50).fill([[[[1]]]]))]) {
+      explain({ a }, invalid("Invalid params"), { inputSchema });
+    }
+    assert.ok(performance.now() - started < 5000, name);
+  }
+  const many = Object.fromEntries(
+    Array.from({ length: 2000 }, (_, index) => [`field_${index}`, { type: "string" }]),
+  );
+  const sent = Object.fromEntries(Object.keys(many).map((name) => [name.replace("ie", "ei"), 1]));
+  const started = performance.now();
+  assert.equal(explain(sent, invalid("Invalid params"), { inputSchema: { properties: many } }).length, 10);
+  assert.ok(performance.now() - started < 5000, "arguments");
+});

@@ -2,6 +2,16 @@ import { isRawNumber } from "../json/mod.ts";
 import { isJsonObject as isObject } from "./json_value.ts";
 
 const DEEPEST = 40;
+/** A schema that refers to itself has more paths than anybody can follow: beyond these many steps nothing is decided. */
+const MOST_STEPS = 5000;
+
+interface Comparison {
+  resolve: Resolve;
+  whole: boolean;
+  deep: boolean;
+  /** How many schemas may still be looked at. */
+  left: number;
+}
 
 /** How surely a value is of a schema's type: `unknown` where the schema says nothing that can be decided here. */
 export type Fit = "fits" | "differs" | "unknown";
@@ -27,28 +37,32 @@ export function fitsType(
   schema: unknown,
   value: unknown,
   options: { resolve: Resolve; whole?: boolean; deep?: boolean },
-  depth = 0,
 ): Fit {
+  const { resolve, whole = true, deep = false } = options;
+  return fit(schema, value, { resolve, whole, deep, left: MOST_STEPS }, 0);
+}
+
+function fit(schema: unknown, value: unknown, comparison: Comparison, depth: number): Fit {
   if (schema === true) return "fits";
   if (schema === false) return "differs";
-  if (!isObject(schema) || depth > DEEPEST) return "unknown";
+  if (!isObject(schema) || depth > DEEPEST || comparison.left-- <= 0) return "unknown";
   const own = (key: string): unknown => Object.hasOwn(schema, key) ? schema[key] : undefined;
   if (value === null && own("nullable") === true) return "fits";
   const fits: Fit[] = [
     ownType(own("type"), value),
-    ownValues(own("enum"), own("const"), value, options.whole ?? true),
+    ownValues(own("enum"), own("const"), value, comparison.whole),
   ];
-  if (options.deep) fits.push(...membersFit(schema, value, options, depth));
+  if (comparison.deep) fits.push(...membersFit(schema, value, comparison, depth));
   const reference = own("$ref");
   if (typeof reference === "string") {
-    const target = options.resolve(reference);
-    fits.push(target === undefined ? "unknown" : fitsType(target, value, options, depth + 1));
+    const target = comparison.resolve(reference);
+    fits.push(target === undefined ? "unknown" : fit(target, value, comparison, depth + 1));
   }
-  for (const member of listOf(own("allOf"))) fits.push(fitsType(member, value, options, depth + 1));
+  for (const member of listOf(own("allOf"))) fits.push(fit(member, value, comparison, depth + 1));
   for (const key of ["anyOf", "oneOf"]) {
     const members = listOf(own(key));
     if (members.length > 0) {
-      fits.push(any(members.map((member) => fitsType(member, value, options, depth + 1))));
+      fits.push(any(members.map((member) => fit(member, value, comparison, depth + 1))));
     }
   }
   if (fits.includes("differs")) return "differs";
@@ -59,12 +73,12 @@ export function fitsType(
 function membersFit(
   schema: { readonly [key: string]: unknown },
   value: unknown,
-  options: { resolve: Resolve; deep?: boolean },
+  comparison: Comparison,
   depth: number,
 ): Fit[] {
   const own = (key: string): unknown => Object.hasOwn(schema, key) ? schema[key] : undefined;
   const member = (of: unknown, inner: unknown): Fit[] =>
-    of === undefined ? [] : [fitsType(of, inner, { ...options, whole: true }, depth + 1)];
+    of === undefined ? [] : [fit(of, inner, comparison, depth + 1)];
   if (Array.isArray(value)) {
     const items = own("items");
     const first = listOf(Array.isArray(items) ? items : own("prefixItems"));
