@@ -240,6 +240,7 @@
     const code = body.name === "RangeError" && body.message === "Array buffer allocation failed"
       ? "script-memory"
       : given;
+    if (code === "script-memory") body.message = "The script used more memory than its limit (exec.heap).";
     let error;
     try {
       error = toJson({ code, ...body }, "error");

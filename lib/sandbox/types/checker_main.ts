@@ -38,7 +38,7 @@ class Checker {
     this.#put("/tools.d.ts", types);
     this.#put("/mcpx.d.ts", moduleTypes(types));
     // Without an import or export it would be a script of TypeScript's kind, in which `await` may not stand alone.
-    this.#put(SCRIPT, `${source}\nexport {};`);
+    this.#put(SCRIPT, `${withoutReturns(source)}\nexport {};`);
     const found = [
       ...this.#service.getSyntacticDiagnostics(SCRIPT),
       ...this.#service.getSemanticDiagnostics(SCRIPT),
@@ -89,6 +89,25 @@ class Checker {
       readFile: read,
     };
   }
+}
+
+/**
+ * The compiler looks into no return at the top level, where a script may have one: as `throw`, which takes as many letters and ends the
+ * script as well, its expression is checked.
+ */
+function withoutReturns(source: string): string {
+  const file = ts.createSourceFile(SCRIPT, source, ts.ScriptTarget.ESNext);
+  let out = source;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) || ts.isClassLike(node)) return;
+    if (ts.isReturnStatement(node) && node.expression !== undefined) {
+      const start = node.getStart(file);
+      out = `${out.slice(0, start)}throw ${out.slice(start + "return".length)}`;
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return out;
 }
 
 /** What `import … from "mcpx"` gives: the globals, under the same names. */

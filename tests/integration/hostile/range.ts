@@ -73,6 +73,8 @@ export class Range implements AsyncDisposable {
     const setup = {
       sandbox: {
         without: options.without ?? [],
+        // Without the daemon's clocks, the system's limit of CPU time has to be as low as the run's own.
+        ...(options.without?.includes("daemon") ? { cpuSeconds: 1 } : {}),
         ...(options.self ? { host: { kind: "self", command: self } } : {}),
       },
       settings: {
@@ -80,6 +82,7 @@ export class Range implements AsyncDisposable {
         "http.auth": "none",
         "exec.maxRuns": 6,
         "exec.heap": "48MiB",
+        ...(options.without?.includes("daemon") ? { "exec.cpu": "1s" } : {}),
       },
     };
     const daemon = new Deno.Command(Deno.execPath(), {
@@ -93,6 +96,7 @@ export class Range implements AsyncDisposable {
     }).spawn();
     const reader = daemon.stdout.getReader();
     const { value } = await reader.read();
+    assert.ok(value, "the daemon of a range did not start: run tests/support/sandboxed_daemon.ts by hand");
     const { url } = JSON.parse(new TextDecoder().decode(value));
     await reader.cancel();
     const { socket } = await world.daemon();
