@@ -334,6 +334,26 @@ Deno.test("a script that would fail is refused with what changed, when, what was
     }
   });
 
+  await t.step("recipes and requests in words are checked before they run, on every surface", async () => {
+    await Deno.mkdir(join(world.project, ".mcpx/scripts"), { recursive: true });
+    await Deno.writeTextFile(
+      join(world.project, ".mcpx/scripts/murmur.ts"),
+      "// Murmur a word many times over.\n// @param often:number = 2  how often\nreturn await demo.echo({ times: @often });\n",
+    );
+    const wanted = 'await demo.echo({ times: 2, message: "" })';
+    const ran = await world.json(["recipes", "run", "murmur"]);
+    assert.equal(ran.code, 1);
+    assert.equal((ran.value.error as { code: string }).code, "script-preflight");
+    assert.equal(onlyFinding(ran.value).fix, wanted);
+    const asked = await world.json(["prompt", "murmur a word many times", "--run"]);
+    assert.equal(asked.code, 1);
+    assert.equal(onlyFinding(asked.value).fix, wanted);
+    const host = await hostCall(world, "recipe_murmur", {});
+    assert.equal(host.isError, true);
+    assert.match(JSON.stringify(host), /`message` became required/);
+    await Deno.remove(join(world.project, ".mcpx/scripts/murmur.ts"));
+  });
+
   await t.step("--all names the script and the line that a change broke", async () => {
     await Deno.mkdir(join(world.project, ".mcpx/scripts"), { recursive: true });
     await Deno.writeTextFile(join(world.project, ".mcpx/scripts/old.ts"), "\n\nawait demo.echo();\n");
