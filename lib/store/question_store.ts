@@ -163,6 +163,7 @@ export class QuestionStore implements Disposable {
   }
 
   task(id: string): { task: TaskRecord; result?: string } | undefined {
+    this.#pruneTasks();
     const row = this.#statements.task.get(id);
     if (!row) return undefined;
     const { result } = row;
@@ -171,6 +172,7 @@ export class QuestionStore implements Disposable {
 
   /** Tasks, newest first. */
   tasks({ states, limit }: RowFilter): TaskRecord[] {
+    this.#pruneTasks();
     const rows = states
       ? this.#statements.tasksIn.all(JSON.stringify(states), limit)
       : this.#statements.tasks.all(limit);
@@ -195,9 +197,13 @@ export class QuestionStore implements Disposable {
   }
 
   #prune(): void {
-    const now = this.#now();
-    this.#statements.pruneQuestions.run(new Date(now - KEPT_MS).toISOString());
-    this.#statements.pruneTasks.run(new Date(now).toISOString());
+    this.#statements.pruneQuestions.run(new Date(this.#now() - KEPT_MS).toISOString());
+    this.#pruneTasks();
+  }
+
+  /** A task whose time is over is given to nobody any more. */
+  #pruneTasks(): void {
+    this.#statements.pruneTasks.run(new Date(this.#now()).toISOString());
   }
 
   #settleLost(): void {

@@ -1,11 +1,26 @@
 import assert from "node:assert/strict";
 import { isSettingPath, settingFlag, settingRow, SETTINGS } from "../../lib/settings/mod.ts";
-import { fixtureServer, World } from "../support/world.ts";
+import type { World } from "../support/world.ts";
 import { CALL_EFFECTS } from "./settings/call_effects.ts";
+import { CLIENT_EFFECTS } from "./settings/client_effects.ts";
+import { DAEMON_EFFECTS } from "./settings/daemon_effects.ts";
+import { MODEL_EFFECTS } from "./settings/model_effects.ts";
+import { openWorld, started } from "./settings/open_world.ts";
+import { POOL_EFFECTS } from "./settings/pool_effects.ts";
+import { QUESTION_EFFECTS } from "./settings/question_effects.ts";
+import { RESTART_EFFECTS } from "./settings/restart_effects.ts";
 import { type Effect, type Effects, type Json, Place } from "./settings/place.ts";
 
 /** How every setting is seen from outside: a knob in name only has no place here. */
-const EFFECTS: Effects = { ...CALL_EFFECTS };
+const EFFECTS: Effects = {
+  ...CALL_EFFECTS,
+  ...CLIENT_EFFECTS,
+  ...DAEMON_EFFECTS,
+  ...MODEL_EFFECTS,
+  ...POOL_EFFECTS,
+  ...QUESTION_EFFECTS,
+  ...RESTART_EFFECTS,
+};
 
 let shared: World | undefined;
 
@@ -57,30 +72,4 @@ async function sharedWorld(): Promise<World> {
   shared = await openWorld();
   await started(new Place(shared));
   return shared;
-}
-
-async function openWorld(more: Json = {}): Promise<World> {
-  const world = await World.open({});
-  const log = `${world.root}/probe.log`;
-  await world.configure({
-    mcpServers: {
-      probe: fixtureServer("probe.mjs", { LOG: log }),
-      single: { ...fixtureServer("probe.mjs", {}), mcpx: { sharing: "exclusive", scope: "global" } },
-      asker: fixtureServer("asker.mjs", { LOG: `${world.root}/asker.log` }),
-      many: fixtureServer("many_tools.mjs", { TOOLS: "60" }),
-      owl: {
-        ...fixtureServer("many_tools.mjs", { TOOLS: "1" }),
-        mcpx: { groups: ["night"], default: false },
-      },
-      ...(more.mcpServers as Json | undefined),
-    },
-    ...Object.fromEntries(Object.entries(more).filter(([name]) => name !== "mcpServers")),
-  });
-  return world;
-}
-
-/** Starts the daemon, and has it read every server once. */
-async function started(place: Place): Promise<void> {
-  const { code, stderr } = await place.run(["ls"]);
-  assert.equal(code, 0, stderr);
 }

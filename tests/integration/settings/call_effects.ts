@@ -1,6 +1,7 @@
-import { codeOf, type Effects, type Json, type Place } from "./place.ts";
+import { codeOf, type Effects, type Json, pause, type Place } from "./place.ts";
 
-const BUSY = "const end = Date.now() + 2500; let n = 0; while (Date.now() < end) n++; return n";
+/** Work that is the same on a busy machine: some three seconds of CPU. */
+const BUSY = "let n = 0; for (let i = 0; i < 3e9; i++) n += i; return n";
 const HOOKED = 'await call("probe.say", { text: "hook" })';
 
 /** How many calls of one script were open at once. */
@@ -81,7 +82,7 @@ export const CALL_EFFECTS: Effects = {
     observe: async (place) =>
       codeOf(
         await place.exec(
-          'await writeTextFile(`${args.scratch}/a`, "x".repeat(5000)); await probe.wait({ ms: 700 })',
+          'await Deno.writeTextFile(`${args.scratch}/a`, "x".repeat(5000)); await probe.wait({ ms: 700 })',
           {
             profile: "write",
           },
@@ -95,7 +96,10 @@ export const CALL_EFFECTS: Effects = {
       const { body } = await place.post("/v1/exec", { code: "return await asker.ask({})" });
       const { task } = (body.error as Json).data as { task: string };
       await pause(700);
-      return (await place.get(`/v1/tasks/${task}`)).body.state === "input_required";
+      const { state } = (await place.get(`/v1/tasks/${task}`)).body.task as { state: string };
+      // A script that waits holds one of the places of exec.maxRuns.
+      await place.post(`/v1/tasks/${task}/cancel`);
+      return state === "input_required";
     },
   },
   "exec.timeout": {
@@ -158,7 +162,8 @@ export const CALL_EFFECTS: Effects = {
   "script.profile": {
     values: ["none", "read"],
     sees: ["undefined", "function"],
-    observe: async (place) => (await place.exec("return typeof readTextFile")).result,
+    observe: async (place) =>
+      (await place.exec("return typeof Deno === 'object' ? typeof Deno.readTextFile : 'undefined'")).result,
   },
   "search.limit": {
     values: ["1", "5"],
@@ -187,6 +192,35 @@ export const CALL_EFFECTS: Effects = {
       return length > 2 ? true : length;
     },
   },
+  "prompt.autonomy": {
+    values: ["propose", "run"],
+    sees: ["proposed", "ran"],
+    observe: async (place) =>
+      (await place.post("/v1/intent", { request: "greet the moon politely" })).body.outcome,
+  },
+  "recipes.limit": {
+    values: ["1", "3"],
+    sees: [1, 3],
+    observe: async (place) =>
+      ((await place.get("/v1/recipe/match?request=greet")).body.candidates as unknown[]).length,
+  },
+  "recipes.matchMargin": {
+    values: ["100", "9000"],
+    sees: ["greet_moon", undefined],
+    observe: async (place) =>
+      (await place.get("/v1/recipe/match?request=greet%20the%20moon%20politely")).body.chosen,
+  },
+  "recipes.minScore": {
+    values: ["1", "90000"],
+    sees: ["greet_moon", undefined],
+    observe: async (place) =>
+      (await place.get("/v1/recipe/match?request=greet%20the%20moon%20politely")).body.chosen,
+  },
+  "recipes.toolBudget": {
+    values: ["1", "3"],
+    sees: [1, 3],
+    observe: async (place) => (await toolNames(place)).filter((name) => name.startsWith("recipe_")).length,
+  },
   "servers.groups": {
     values: ["", "night"],
     sees: [false, true],
@@ -195,8 +229,3 @@ export const CALL_EFFECTS: Effects = {
         .some(({ server }) => server === "owl"),
   },
 };
-
-/** Waits for time to pass, where time is what is observed. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

@@ -1,5 +1,6 @@
+import { fileURLToPath } from "node:url";
 import type { SettingPath } from "../../../lib/settings/mod.ts";
-import { type CliResult, World } from "../../support/world.ts";
+import type { CliResult, World } from "../../support/world.ts";
 
 /** A JSON object as the API answers it. */
 export type Json = Record<string, unknown>;
@@ -10,6 +11,9 @@ export interface Answered {
   body: Json;
 }
 
+/** No observation takes this long. */
+const PATIENCE_MS = 20_000;
+
 /** Where a setting has been given a value, and what can be seen from outside. */
 export class Place {
   readonly world: World;
@@ -17,9 +21,13 @@ export class Place {
   readonly #flags: readonly string[];
 
   /** @param given call-scoped settings for every request, and flags for every command */
-  constructor(world: World, given: { settings?: Json; flags?: readonly string[] } = {}) {
+  constructor(world: World, given: { settings?: Json; flags?: readonly string[]; session?: string } = {}) {
     this.world = world;
-    this.#headers = given.settings ? { "x-mcpx-settings": JSON.stringify(given.settings) } : {};
+    const caller = { cwd: world.project, ...(given.session === undefined ? {} : { session: given.session }) };
+    this.#headers = {
+      "x-mcpx-caller": JSON.stringify(caller),
+      ...(given.settings ? { "x-mcpx-settings": JSON.stringify(given.settings) } : {}),
+    };
     this.#flags = given.flags ?? [];
   }
 
@@ -32,13 +40,43 @@ export class Place {
     });
   }
 
+  /** The same place for a caller of a session. */
+  as(session: string): Place {
+    const before = this.#headers["x-mcpx-settings"];
+    return new Place(this.world, {
+      flags: this.#flags,
+      session,
+      ...(before === undefined ? {} : { settings: JSON.parse(before) }),
+    });
+  }
+
+  /** Holds other daemon-scoped settings while something is looked at. */
+  async holding<T>(settings: Record<string, string>, look: () => Promise<T>): Promise<T> {
+    for (const [path, value] of Object.entries(settings)) {
+      const { status, body } = await this.post(`/v1/settings/${path}`, { value });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+    }
+    try {
+      return await look();
+    } finally {
+      for (const path of Object.keys(settings)) await this.delete(`/v1/settings/${path}`);
+    }
+  }
+
   async get(path: string): Promise<Answered> {
-    return await read(await this.world.http(path, { headers: this.#headers }));
+    return await read(
+      await this.world.http(path, { headers: this.#headers, signal: AbortSignal.timeout(PATIENCE_MS) }),
+    );
   }
 
   async post(path: string, body: unknown = {}): Promise<Answered> {
     return await read(
-      await this.world.http(path, { method: "POST", body: JSON.stringify(body), headers: this.#headers }),
+      await this.world.http(path, {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: this.#headers,
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      }),
     );
   }
 
@@ -57,7 +95,7 @@ export class Place {
   }
 
   /** One JSON-RPC request to the MCP face, without a handshake. */
-  async mcp(method: string, params: Json = {}): Promise<Json> {
+  async mcp(method: string, params: Json = {}, capabilities: Json = {}): Promise<Json> {
     const response = await this.world.http("/mcp", {
       method: "POST",
       headers: {
@@ -76,7 +114,7 @@ export class Place {
           _meta: {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
           },
         },
       }),
@@ -84,6 +122,30 @@ export class Place {
     const text = await response.text();
     const data = /^data: (.*)$/m.exec(text)?.[1];
     return JSON.parse(data ?? text);
+  }
+
+  /** Runs a command line with the setting's flag at a terminal of its own, where nobody types; whether it waits for somebody. */
+  async waitsAtTerminal(words: readonly string[], ms: number): Promise<boolean> {
+    const cli = fileURLToPath(new URL("../../../cli.ts", import.meta.url));
+    const line = [Deno.execPath(), "run", "-A", "--quiet", cli, ...words, ...this.#flags].join(" ");
+    const child = new Deno.Command("script", {
+      args: ["-qec", line, "/dev/null"],
+      cwd: this.world.project,
+      clearEnv: true,
+      env: { ...this.world.env, TERM: "xterm" },
+      stdin: "piped",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    let ended = true;
+    const late = setTimeout(() => {
+      ended = false;
+      child.kill("SIGTERM");
+    }, ms);
+    await child.status;
+    clearTimeout(late);
+    await child.stdin.close().catch(() => {}); // it is gone
+    return !ended;
   }
 
   /** Runs a command line with the setting's flag. */
@@ -118,4 +180,9 @@ export type Effects = Partial<Record<SettingPath, Effect>>;
 async function read(response: Response): Promise<Answered> {
   const text = await response.text();
   return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
+}
+
+/** Waits for time to pass, where time is what is observed. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
