@@ -22,6 +22,7 @@ const CHECKS: [name: string, args: string[]][] = [
   ["types, with those of the examples in docs", ["check", "--doc", "."]],
   ["docs of what importers see", ["doc", "--lint", "mod.ts"]],
   ["generated files", ["run", "-A", "tools/generate.ts", "--check"]],
+  ["settings that nothing would miss", ["run", "-A", "tools/mutate_settings.ts"]],
   ["publishing", ["publish", "--dry-run", "--allow-dirty", "--quiet"]],
 ];
 
