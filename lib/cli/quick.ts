@@ -20,6 +20,8 @@ export interface CommandRequest {
 
 /** Words that only the process at hand can follow: standard input, a file beside it, where the daemon is. */
 const HERE = /^-$|^@|=@|=-$|^--(config|daemon|inline|http|args|allow-env)/;
+/** Commands about the daemon itself, which must not depend on it. */
+const ABOUT_DAEMONS = new Set(["daemons", "doctor", "paths", "stop"]);
 /** Client settings in a file decide which daemon is asked. */
 const CLIENT_SETTINGS = /"(daemon\.)?(endpoint|inline|token)"/;
 /** How long a daemon may take to begin an answer, ms: it is stopped or stuck then. */
@@ -42,6 +44,7 @@ export async function runQuick(argv: readonly string[]): Promise<number | undefi
     writeAll(Deno.stdout, new TextEncoder().encode(fixed));
     return 0;
   }
+  if (ABOUT_DAEMONS.has(argv[0] ?? "")) return undefined;
   if (argv.length === 0 || argv.some((word) => HERE.test(word)) || Deno.stdin.isTerminal()) return undefined;
   const env = Deno.env.toObject();
   if (Object.keys(env).some((name) => name.startsWith("MCPX_DAEMON_"))) return undefined;

@@ -117,3 +117,16 @@ Deno.test("an answer that cannot be written is an error of one line, not a stack
   assert.equal(code, 1);
   assert.match(new TextDecoder().decode(stderr), /^error: Cannot write the answer: .*\nhint: .*\n$/);
 });
+
+Deno.test("the list of daemons comes from this process, also where the daemon is stuck", async () => {
+  await using world = await World.open({ mcpServers: {} });
+  await world.run(["ls"]);
+  const { pid } = await world.daemon();
+  Deno.kill(pid, "SIGSTOP");
+  try {
+    const { value } = await world.json(["daemons"]);
+    assert.deepEqual((value.daemons as { pid: number }[]).map((one) => one.pid), [pid]);
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+});
