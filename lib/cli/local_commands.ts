@@ -21,7 +21,17 @@ export interface LocalCommand extends ManifestCommand {
   asksDaemon?: true;
 }
 
-const HOST_IDS = ["claude", "claude-code", "cursor", "vscode", "codex", "windsurf", "opencode", "gemini"];
+/** The hosts whose files are read and written, by the words that name them. */
+export const HOST_IDS: readonly string[] = [
+  "claude",
+  "claude-code",
+  "cursor",
+  "vscode",
+  "codex",
+  "windsurf",
+  "opencode",
+  "gemini",
+];
 
 function input(
   name: string,

@@ -35,6 +35,11 @@ Deno.test("a daemon that runs is asked for tools and their arguments; none is st
   const daemon = world.serve({
     "GET /v1/tools": () =>
       Response.json({ tools: [{ name: "demo.f", description: "Does\nit." }, { name: "other.g" }] }),
+    "POST /v1/complete": () => {
+      const { of, name, value, context } = JSON.parse(daemon.last.body);
+      const values = ["a", "b", `${of}:${name}:${context.arguments.text ?? ""}`];
+      return Response.json({ values: values.filter((one) => one.startsWith(value)), source: "cache" });
+    },
     "GET /v1/describe": () =>
       Response.json({
         inputSchema: { properties: { mode: { enum: ["a", "b"] }, text: { type: "string" } } },
@@ -43,7 +48,13 @@ Deno.test("a daemon that runs is asked for tools and their arguments; none is st
   assert.equal(await complete("fish", "call", "d"), "demo.f\tDoes it.\n");
   assert.match(daemon.last.url, /cached=true/);
   assert.equal(await complete("zsh", "call", "demo.f", ""), "mode=\ntext=\n");
-  assert.equal(await complete("zsh", "call", "demo.f", "mode="), "mode=a\nmode=b\n");
+  assert.equal(
+    await complete("zsh", "call", "demo.f", "text=x", ""),
+    "mode=\n",
+    "what is given is not offered again",
+  );
+  assert.equal(await complete("zsh", "call", "demo.f", "mode="), "mode=a\nmode=b\nmode=demo.f:mode:\n");
+  assert.equal(await complete("zsh", "call", "demo.f", "text=x", "mode=d"), "mode=demo.f:mode:x\n");
   assert.equal(await complete("bash", "call", "demo.f", "mode", "=", "b"), "b\n");
 });
 
