@@ -2356,7 +2356,8 @@ export const MANIFEST: Manifest = {
      "positional": 1,
      "rest": true,
      "help": "The arguments as one JSON object; values are strings.",
-     "in": "body"
+     "in": "body",
+     "completion": "argument"
     },
     {
      "name": "textArguments",
