@@ -41,7 +41,7 @@ import type { Tasks } from "./questions/tasks.ts";
 import { ResourceWatch } from "./resource_watch.ts";
 import { Redactor } from "./redactor.ts";
 import { scriptFolders } from "./script_path.ts";
-import { ScriptProcesses } from "./scripts/script_processes.ts";
+import { type SandboxStatus, ScriptProcesses } from "./scripts/script_processes.ts";
 import { ServerRequests, type UpstreamRequestOptions } from "./server_requests.ts";
 import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
 import type { ServerProblem } from "./summaries.ts";
@@ -90,6 +90,8 @@ export interface EngineStatus {
   instances: object[];
   failures: object[];
   notes: string[];
+  /** How scripts run, once one was started. */
+  sandbox?: SandboxStatus;
 }
 
 /** Puts configuration, settings, catalog, pool, sandbox and stores together; every surface works on one of these. */
@@ -449,6 +451,7 @@ export class Engine implements AsyncDisposable {
         this.#redactor.value({ server, ...failure })
       ),
       notes: this.configuration.notes,
+      ...(this.scripts.status ? { sandbox: this.scripts.status } : {}),
     };
   }
 
@@ -482,6 +485,8 @@ export class Engine implements AsyncDisposable {
     this.#keeper.close();
     this.resourceWatch.close();
     await Promise.all([this.scripts.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
+    // A reading that had its answer still writes it down.
+    await this.#keeper.settled();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -111,6 +111,11 @@ export class ListingKeeper {
     for (const reader of this.#readers.values()) reader.close();
   }
 
+  /** Settles when no reading is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#inFlight.values());
+  }
+
   async #read(entry: CatalogServer, caller: Caller): Promise<boolean> {
     const { catalog, note } = this.#options;
     try {

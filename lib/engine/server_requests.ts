@@ -22,6 +22,8 @@ export interface UpstreamRequestOptions {
   run?: PoolRun;
   /** What is sent in `_meta` and who hears of progress and logs, in the place of the caller's events. */
   relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog" | "paused">;
+  /** Whether the caller's end opens by itself the pages that a server of 2025-11-25 wants opened first. */
+  rawErrors?: boolean;
 }
 
 /** What a request passes on its way. */
@@ -123,6 +125,7 @@ export class ServerRequests {
             namespace: definition.namespace,
             roots: () => offeredRoots(configuration(), process.name, lease.instance.callers()),
             ...(options.relay && caller.answers ? { direct: caller.answers } : {}),
+            ...(options.rawErrors ? { rawErrors: true } : {}),
           }),
       { signal: caller.signal, ...options, ...(instance === undefined ? {} : { instance }) },
     ));

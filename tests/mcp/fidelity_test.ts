@@ -254,3 +254,16 @@ Deno.test("with a prefix, names and the uris that the protocol defines are rewri
   );
   assert.ok((await received(host, "prompts/get")).includes('"name":"greet"'));
 });
+
+Deno.test("pages that a server of 2025-11-25 wants opened first are an error to a host that knows it, and a question to another one", async () => {
+  const page = `{"mode":"url","message":"Sign in","url":"https://example.org/in","elicitationId":"e1",${X}}`;
+  const refused = `{"error":{"code":-32042,"message":"first","data":{"elicitations":[${page}],${X}}}}`;
+  const files = { plan: JSON.stringify({ "tools/call echo": refused }) };
+  await using host = await RawHost.open({ raw: verbatim("legacy", { PLAN: "$ROOT/plan" }) }, { files });
+  const legacy = await host.as("2025-11-25", '{"elicitation":{"form":{},"url":{}}}');
+  const { messages } = await legacy("tools/call", '{"name":"echo"}');
+  assert.equal(messages.at(-1), `{"jsonrpc":"2.0","id":1,${refused.slice(1)}`);
+  const capabilities = '{"elicitation":{"form":{},"url":{}}}';
+  const modern = await host.post(...modernRequest("tools/call", '{"name":"echo"}', { capabilities }));
+  assert.match(modern.text, /"resultType":"input_required".*"mode":"url".*https:\/\/example\.org\/in/);
+});

@@ -506,3 +506,23 @@ Deno.test("lists come in pages of serve.pageSize, to the end and without loss, i
     assert.equal(error.code, -32602, "a cursor of one list is none of another");
   }
 });
+
+Deno.test("a host that takes no event stream is declared nothing that would need one, and is served all the same", async () => {
+  await using host = await RawHost.open(raw());
+  const accept = { accept: "application/json" };
+  const answer = await host.post(
+    '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{}}}',
+    accept,
+  );
+  const { capabilities } = answer.last.result as { capabilities: object };
+  assert.deepEqual(capabilities, { tools: {}, prompts: {}, resources: {}, completions: {} });
+  const session = { ...accept, "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
+  const said = await host.post(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"say"}}',
+    session,
+  );
+  assert.deepEqual([said.headers.get("content-type"), said.messages.length], ["application/json", 1]);
+  const [body, headers] = modernRequest("server/discover");
+  const found = (await host.post(body, { ...headers, ...accept })).last.result as { capabilities: object };
+  assert.deepEqual(found.capabilities, { tools: {}, prompts: {}, resources: {}, completions: {} });
+});

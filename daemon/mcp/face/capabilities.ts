@@ -11,18 +11,27 @@ export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
  *
  * @param version the revision of the host
  * @param exposed what the host is offered; whether resources can be watched depends on the servers
+ * @param canPush whether the host takes event streams: without them nothing can be told to it of itself
  */
-export function faceCapabilities(version: string, { servers, tools }: Exposed): JsonObject {
+export function faceCapabilities(
+  version: string,
+  { servers, tools }: Exposed,
+  canPush: boolean,
+): JsonObject {
   const watches = servers.some(({ cached }) => {
     const resources = cached?.listing.capabilities.resources;
     return isObject(resources) &&
       (resources.subscribe === true || cached?.listing.protocolVersion === MODERN_VERSION);
   });
   return {
-    tools: { listChanged: true },
-    prompts: { listChanged: true },
-    resources: { listChanged: true, ...(watches ? { subscribe: true } : {}) },
-    logging: {},
+    ...(canPush
+      ? {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, ...(watches ? { subscribe: true } : {}) },
+        logging: {},
+      }
+      : { tools: {}, prompts: {}, resources: {} }),
     ...(version === "2024-11-05" ? {} : { completions: {} }),
     ...(version === MODERN_VERSION && [...tools.values()].some(mayBecomeTask)
       ? { extensions: { [TASKS_EXTENSION]: {} } }

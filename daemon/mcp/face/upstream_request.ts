@@ -52,7 +52,8 @@ export async function requestUpstream(
     }
     : request.caller;
   const params = upstreamParams(request, own);
-  let result = await engine.request(entry, request.method, params, caller, { idempotent, relay });
+  const rawErrors = request.era === "legacy" && answers?.can("elicitation/create", { mode: "url" }) === true;
+  let result = await engine.request(entry, request.method, params, caller, { idempotent, relay, rawErrors });
   for (let round = 1; request.era === "legacy" && result.resultType === "input_required"; round++) {
     if (round > MOST_ROUNDS) throw tooManyRounds(entry);
     const { inputResponses, requestState } = await answerAll(request, result, entry);
@@ -61,7 +62,7 @@ export async function requestUpstream(
       request.method,
       { ...params, ...inputResponses, ...requestState },
       caller,
-      { idempotent: false, relay },
+      { idempotent: false, relay, rawErrors },
     );
   }
   return rewriteResult(request.method, namingAskers(entry, result), rule);

@@ -110,7 +110,10 @@ export class LegacyHttp {
           ownsScope: identity.session.startsWith(MINTED),
         }),
       );
-      const result = initializeResult(version, caller.settings.get("serve.mode"), this.#face.known(caller));
+      const result = initializeResult(version, this.#face.known(caller), {
+        mode: caller.settings.get("serve.mode"),
+        canPush: takesEvents(request),
+      });
       return Response.json({ jsonrpc: "2.0", id, result }, { headers: { [SESSION]: sessionId } });
     } catch (error) {
       return errorResponse(400, id, rpcErrorOf(error));

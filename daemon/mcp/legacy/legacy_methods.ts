@@ -30,11 +30,15 @@ export function readInitialize(params: JsonObject): { version: string; capabilit
 }
 
 /** The answer to `initialize`. */
-export function initializeResult(version: string, mode: readonly string[], exposed: Exposed): JsonObject {
+export function initializeResult(
+  version: string,
+  exposed: Exposed,
+  { mode, canPush }: { mode: readonly string[]; canPush: boolean },
+): JsonObject {
   return {
     protocolVersion: version,
     capabilities: {
-      ...faceCapabilities(version, exposed),
+      ...faceCapabilities(version, exposed, canPush),
       ...(version === "2025-11-25" && offersTasks(mode, exposed)
         ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
         : {}),

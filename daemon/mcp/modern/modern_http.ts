@@ -155,7 +155,7 @@ export class ModernHttp {
     },
   ): Promise<JsonObject> {
     const { method, params, caller } = request;
-    if (method === "server/discover") return await this.#discover(request);
+    if (method === "server/discover") return await this.#discover(request, target.channel.canPush);
     if (method === "subscriptions/listen") {
       if (!target.channel.canPush) {
         throw new RpcError(RPC.invalidRequest, "The request does not accept an event stream.");
@@ -193,12 +193,12 @@ export class ModernHttp {
     return { resultType: "input_required", inputRequests: state.inputRequests, requestState };
   }
 
-  async #discover({ caller, version }: HostRequest): Promise<JsonObject> {
+  async #discover({ caller, version }: HostRequest, canPush: boolean): Promise<JsonObject> {
     await this.#face.readFirst(caller, 2000);
     const exposed = this.#face.known(caller);
     return {
       supportedVersions: [MODERN_VERSION],
-      capabilities: faceCapabilities(version, exposed),
+      capabilities: faceCapabilities(version, exposed, canPush),
       instructions: instructionsFor(caller.settings.get("serve.mode"), exposed),
       _meta: { [META_SERVER]: SERVER_INFO },
     };

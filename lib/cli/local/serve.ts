@@ -8,19 +8,29 @@ import { bridgeStdio } from "../serve_bridge.ts";
 /** Bridges an MCP host on stdin and stdout to the daemon, which is started where none runs. */
 export async function serveHere(cx: CommandContext): Promise<number> {
   using interrupt = new Interrupt(cx.io);
+  await using closing = new AsyncDisposableStack();
   // stdout is the protocol's: nothing else may be written there.
   const connection = await prepareConnection(cx, { existingOnly: false });
   refuseSelf(cx, connection.config.key);
   const headers = withSession(connection.headers);
+  let inline: Api | undefined;
   const connect = async (): Promise<Api> => {
+    // Inside the command there is one engine, whose sessions all requests share.
+    if (inline) return inline;
     const reached = await connection.open(interrupt.signal);
     if (!reached) throw new McpxError("daemon-unreachable", "Cannot reach the daemon: none is running.");
     const { api, headers: own } = reached;
-    return {
+    const shared = reached.by === "inline";
+    const opened: Api = {
       request: (request, signal) =>
         api.request({ ...request, headers: { ...own, ...request.headers } }, signal),
-      close: () => api.close(),
+      close: shared ? (): void => undefined : () => api.close(),
     };
+    if (shared) {
+      inline = opened;
+      closing.defer(() => api.close());
+    }
+    return opened;
   };
   await bridgeStdio({
     input: cx.io.openStdin(),

@@ -23,6 +23,8 @@ export interface Exchange {
   namespace: string;
   /** Where the caller's end takes the server's requests as they are, without a question of mcpx's between them. */
   direct?: CallerAnswers;
+  /** Whether the caller's end acts by itself on what the server wants first. */
+  rawErrors?: boolean;
   /** Answers `roots/list`. */
   roots(): JsonObject[];
 }
@@ -89,6 +91,7 @@ export class UpstreamRequests {
     };
     const opened = this.#calls.open(instance, call);
     try {
+      if (exchange.rawErrors) return await connection.request(method, params, requestOptions);
       let sent = params;
       for (let round = 0;; round++) {
         const given = await this.#send(connection, method, sent, requestOptions);
