@@ -24,6 +24,12 @@ export const status: Operation<Record<never, never>, EngineStatus> = defineOpera
     instances: z.array(jsonObject),
     failures: z.array(jsonObject),
     notes: z.array(z.string()),
+    sandbox: z.object({
+      isolation: z.string(),
+      running: z.number(),
+      queued: z.number(),
+      idle: z.number(),
+    }).optional(),
   }) as unknown as z.ZodType<EngineStatus>,
   cli: { commands: [{ words: ["status"], rank: 60 }], render: "status", daemon: "existing" },
   settings: [],

@@ -1,3 +1,4 @@
+import { boundariesPage } from "./boundaries.ts";
 import { ERROR_CODES } from "../../lib/errors/mod.ts";
 import { operationFields } from "../../lib/operations/fields.ts";
 import { type AnyOperation, OPERATIONS } from "../../lib/operations/table.ts";
@@ -17,6 +18,7 @@ export function referencePages(): [string, string][] {
     ["docs/reference/operations.md", operationsPage()],
     ["docs/reference/settings.md", settingsPage()],
     ["docs/reference/errors.md", errorsPage()],
+    ["docs/reference/boundaries.md", `${HEAD}${boundariesPage()}`],
   ];
 }
 

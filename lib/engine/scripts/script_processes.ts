@@ -3,6 +3,16 @@ import type { ScriptRunner, ScriptRunnerOptions, TypeChecker } from "../../sandb
 import type { SettingsStack } from "../settings_stack.ts";
 import { sweepScratchFolders } from "./scratch_folder.ts";
 
+/** What `mcpx status` says of sandboxes. */
+export interface SandboxStatus {
+  /** `bwrap`: a container without files and network around each process as well. */
+  isolation: string;
+  running: number;
+  queued: number;
+  /** Processes that stand ready. */
+  idle: number;
+}
+
 /** The processes that scripts run and are checked in, each started when the first script needs it. */
 export class ScriptProcesses {
   /** Where scripts get their scratch folders. */
@@ -11,6 +21,7 @@ export class ScriptProcesses {
   readonly #settings: SettingsStack;
   readonly #sandbox: Partial<ScriptRunnerOptions>;
   #runner: Promise<ScriptRunner> | undefined;
+  #started: ScriptRunner | undefined;
   #typeChecker: Promise<TypeChecker> | undefined;
 
   /** @param folder what sandboxes keep their caches and scratch folders in */
@@ -26,7 +37,7 @@ export class ScriptProcesses {
     this.#runner ??= import("../../sandbox/mod.ts").then(async ({ ScriptRunner }) => {
       await sweepScratchFolders(this.scratchFolder);
       const { base } = this.#settings;
-      return new ScriptRunner({
+      return this.#started = new ScriptRunner({
         isolation: base.get("script.isolation") as "auto" | "process" | "bwrap",
         heapMb: Math.max(16, Math.round(base.get("exec.heap") / 1024 ** 2)),
         prewarmed: base.get("exec.prewarm"),
@@ -36,6 +47,11 @@ export class ScriptProcesses {
       });
     });
     return await this.#runner;
+  }
+
+  /** How scripts are walled in, and how many run, once one was started. */
+  get status(): SandboxStatus | undefined {
+    return this.#started && { isolation: this.#started.isolation, ...this.#started.status };
   }
 
   /** Checks scripts against types. */

@@ -73,7 +73,12 @@ async function sandbox(ask: Ask): Promise<Check[]> {
   try {
     const run = await ask("POST", "/v1/exec", { code: "return 6 * 7" });
     if (isRecord(run) && run.result === 42) {
-      return [{ name: "sandbox", state: "ok", message: "scripts run in a process of their own" }];
+      const status = await ask("GET", "/v1/status");
+      const isolation = isRecord(status) && isRecord(status.sandbox) ? status.sandbox.isolation : undefined;
+      const how = isolation === "bwrap"
+        ? "each script runs in a process of its own, inside bubblewrap"
+        : "each script runs in a process of its own; what that leaves open stands in docs/security.md";
+      return [{ name: "sandbox", state: "ok", message: how }];
     }
     const error = isRecord(run) && isRecord(run.error) ? McpxError.fromBody(run.error) : undefined;
     return [
