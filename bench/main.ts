@@ -9,6 +9,7 @@ import { print } from "./measure.ts";
 const SECTIONS: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   "command-line": () => import("./command_line.ts"),
   "daemon-calls": () => import("./daemon_calls.ts"),
+  "diagnose": () => import("./diagnose.ts"),
   "large-catalog": () => import("./large_catalog.ts"),
   "many-servers": () => import("./many_servers.ts"),
   "mcp-face": () => import("./mcp_face.ts"),
