@@ -43,7 +43,7 @@ export async function buildRequest(
       continue;
     }
     if (value === undefined) continue;
-    if (input.in === "path") path = path.replace(`{${input.name}}`, encodeURIComponent(String(value)));
+    if (input.in === "path") path = path.replace(`{${input.name}}`, routePart(input, String(value)));
     else if (input.in === "query") query.push(...queryParts(input, value));
     else members.push(...await bodyMembers(input, value, source));
   }
@@ -54,6 +54,12 @@ export async function buildRequest(
     path: query.length === 0 ? path : `${path}?${query.join("&")}`,
     ...(operation.method === "GET" ? {} : { body: objectText(members) }),
   };
+}
+
+/** A URL takes `.` and `..` away, and another route would be meant. */
+function routePart(input: ManifestInput, text: string): string {
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text);
+  throw new McpxError("usage", `Cannot use ${JSON.stringify(text)} as <${input.name}>: it names nothing.`);
 }
 
 async function callArguments(

@@ -130,3 +130,11 @@ Deno.test("values stand in the route, the query and the body by their kind", asy
   assert.match((await refused(["search", "x", "--limit", "many"])).message, /not a whole number/);
   assert.match((await refused(["recipes", "run", "x", "--options", "{"])).message, /not JSON/);
 });
+
+Deno.test("a name that would lead to another route is refused", async () => {
+  for (const name of ["", ".", ".."]) {
+    assert.match((await refused(["recipes", "run", name])).message, /as <name>: it names nothing\./);
+  }
+  assert.equal((await build(["recipes", "run", "../x"])).path, "/v1/recipes/..%2Fx/run");
+  assert.equal((await build(["recipes", "run", "..."])).path, "/v1/recipes/.../run");
+});
