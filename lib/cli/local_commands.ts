@@ -105,7 +105,7 @@ export const LOCAL_COMMANDS: readonly LocalCommand[] = [
   local("import", "Take over the servers of another MCP host.", {
     words: ["config", "import"],
     description:
-      "Reads other hosts' files and prints their servers in mcpx's form, or with --write puts them into a file of mcpx's own. Without --from every host's files are read. What looks like a secret is named, never shown.",
+      "Reads other hosts' files and prints their servers in mcpx's form, or with --write puts them into a file of mcpx's own. Without --from every host's files are read. A note names what looks like a secret: it is copied as it is written.",
     examples: [
       { command: "mcpx config import", note: "what there is to take over" },
       { command: "mcpx config import --from cursor --write", note: "one host's servers, into a file" },

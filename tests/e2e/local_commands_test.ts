@@ -143,6 +143,17 @@ Deno.test("every host is given mcpx, shown first, agreed to, backed up, and mcpx
   assert.doesNotMatch(await read(`${home}/.codex/config.toml`), /mcpx/);
 });
 
+Deno.test("a host's file that cannot be parsed is named, and left as it is", async () => {
+  await using world = await World.open({ mcpServers: {} });
+  const path = `${world.env.HOME}/.cursor/mcp.json`;
+  await Deno.mkdir(`${world.env.HOME}/.cursor`);
+  await Deno.writeTextFile(path, "{bad");
+  const { code, value } = await world.json(["install", "cursor", "--yes"]);
+  assert.equal(code, 1);
+  assert.ok(JSON.stringify(value.error).includes(`${path}:1:2`), JSON.stringify(value));
+  assert.equal(await read(path), "{bad");
+});
+
 Deno.test("a purge stops the daemons and removes what mcpx keeps, but no configuration", async () => {
   await using world = await World.open({ mcpServers: { many: fixtureServer("many_tools.mjs") } });
   const home = world.env.HOME ?? "";

@@ -27,6 +27,7 @@ export async function installInto(cx: CommandContext): Promise<number> {
   const host = hostOf(cx);
   const file = await fileOf(cx, host);
   const before = await readIfThere(file.path);
+  if (before !== undefined) host.parse(before, file.path, hostPlace(cx)); // whose error names the file
   const entry = ownCommand(cx.io, ["serve"]);
   const after = host.render(before, { mcpx: entry });
   const change: HostChange = {
