@@ -198,3 +198,32 @@ Deno.test("an unsubscribed resource is told of no more, and its instance is let 
   await eventually(() => Promise.resolve(leases() === 0), "the lease is given back");
   assert.match(await host.file("log"), /resources\/unsubscribe/);
 });
+
+Deno.test("a host is told of changes in what it sees, and of no others", async () => {
+  await using host = await RawHost.open({
+    raw: { ...fixtureServer("verbatim.mjs", {}), mcpx: { groups: ["one"] } },
+  });
+  const open = async (settings: Record<string, unknown>): Promise<Events> => {
+    const header = { "x-mcpx-settings": JSON.stringify(settings) };
+    const [body, headers] = modernRequest(
+      "subscriptions/listen",
+      '{"notifications":{"toolsListChanged":true}}',
+    );
+    const all = { ...headers, ...header, "content-type": "application/json", accept: "text/event-stream" };
+    const events = new Events(await host.http({ method: "POST", body, headers: all }));
+    await events.until("acknowledged");
+    return events;
+  };
+  const send = await host.as(MODERN);
+  await send("tools/list");
+  await using told = await open({});
+  await using code = await open({ "serve.mode": ["code"] });
+  await using other = await open({ "servers.groups": ["two"] });
+  await send("tools/call", '{"name":"raw_change"}');
+  await told.until("list_changed");
+  host.engine.notices.publish({ type: "lists", servers: [], tools: true, prompts: false, resources: false });
+  for (const events of [code, other]) {
+    await events.until("list_changed");
+    assert.equal(events.text.split("list_changed").length, 2);
+  }
+});

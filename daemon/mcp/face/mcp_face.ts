@@ -1,6 +1,6 @@
 import { completeArgument, isOfTemplate } from "../../../lib/engine/complete.ts";
 import type { Caller } from "../../../lib/engine/caller.ts";
-import type { CatalogServer } from "../../../lib/engine/catalog.ts";
+import type { CatalogChange, CatalogServer } from "../../../lib/engine/catalog.ts";
 import type { Engine } from "../../../lib/engine/engine.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
@@ -94,6 +94,17 @@ export class McpFace {
         )
       );
     }
+  }
+
+  /** Whether a change is one of a list that a host sees. A change of no server's is one of mcpx's own. */
+  concerns(change: CatalogChange, kind: "tools" | "prompts" | "resources", caller: Caller): boolean {
+    if (!change[kind]) return false;
+    if (change.servers.length === 0) return true;
+    // Without pass-through the servers' tools are behind those of mcpx, which stay as they are.
+    if (kind === "tools" && !caller.settings.get("serve.mode").includes("passthrough")) return false;
+    return this.engine.visibleServers(caller).some(({ definition }) =>
+      change.servers.includes(definition.name)
+    );
   }
 
   /** The server that a URI belongs to. @throws {RpcError} -32602 or, before 2026-07-28, -32002 */

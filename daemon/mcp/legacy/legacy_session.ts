@@ -139,14 +139,14 @@ export class LegacySession {
 
   #relayNotices(): Disposable {
     return this.#face.engine.notices.listen((notice) => {
+      const caller = this.#face.engine.caller({ surface: "mcp", ...this.origin });
       if (notice.type === "lists") {
         for (const kind of ["tools", "prompts", "resources"] as const) {
-          if (notice[kind]) this.#notify(`notifications/${kind}/list_changed`);
+          if (this.#face.concerns(notice, kind, caller)) this.#notify(`notifications/${kind}/list_changed`);
         }
         return;
       }
       const { method, params, server } = notice;
-      const caller = this.#face.engine.caller({ surface: "mcp", ...this.origin });
       if (!caller.settings.get("serve.mode").includes("passthrough")) return;
       if (!this.#face.engine.visibleServers(caller).some(({ process }) => process.name === server)) return;
       if (method === "notifications/message" && wantsLevel(this.logLevel, params.level)) {

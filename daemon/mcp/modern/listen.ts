@@ -63,7 +63,9 @@ export async function serveListen(
   using _listening = face.engine.notices.listen((notice) => {
     if (notice.type !== "lists") return;
     for (const kind of ["tools", "prompts", "resources"] as const) {
-      if (notice[kind] && lists[`${kind}ListChanged`]) tell(`notifications/${kind}/list_changed`, {});
+      if (lists[`${kind}ListChanged`] && face.concerns(notice, kind, request.caller)) {
+        tell(`notifications/${kind}/list_changed`, {});
+      }
     }
   });
   const { promise, resolve } = Promise.withResolvers<void>();
