@@ -46,6 +46,8 @@ const STATEMENTS: readonly string[] = [
   "@Dec class A { @inject() x = @s; method(@arg y) { return @o; } }",
 ];
 
+const RUNS = Number(Deno.env.get("MCPX_PROPERTY_RUNS") ?? 600);
+
 const HOSTILE_TEXT: readonly string[] = [
   "",
   '"',
@@ -225,6 +227,97 @@ Deno.test("whatever the values, the program differs from the template in literal
     ),
     { numRuns: 1500 },
   );
+});
+
+/** White space and comments that may stand between any two tokens, some of them with what looks like a reference. */
+const gap = fc.constantFrom("", " ", "\n", "\t", " /* @s */ ", " // @n\n", "/**/", " \n\n ");
+const hole = fc.constantFrom("@s", "@n", "@b", "@l", "@o", "@j");
+const leaf = fc.oneof(
+  { weight: 4, arbitrary: hole },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "x",
+      "1",
+      "'@s'",
+      "`@n`",
+      "/@s/g",
+      "/[/@n]/",
+      "null",
+      "this",
+      "({})",
+      "[]",
+      "1.5e3",
+      '"\\"@s"',
+    ),
+  },
+);
+
+/**
+ * Expressions of every shape, with holes wherever a value may stand. There is no `>` among them: whether `a < (b > (c))` compares or
+ * takes type arguments depends, for TypeScript, on what c is; where it guesses wrong the script does not parse.
+ */
+const expression = fc.letrec<{ e: string }>((tie) => {
+  const e = tie("e");
+  return {
+    e: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      leaf,
+      fc.tuple(
+        e,
+        gap,
+        fc.constantFrom("+", "-", "*", "/", "%", "<", "===", "&&", "|", "in", "instanceof", ","),
+        gap,
+        e,
+      )
+        .map(([a, g, operator, h, b]) => `(${a}${g} ${operator} ${h}${b})`),
+      fc.tuple(fc.constantFrom("-", "+", "!", "~", "typeof ", "void ", "delete "), gap, e)
+        .map(([operator, g, a]) => `(${operator}${g}${a})`),
+      fc.tuple(e, e, e, gap).map(([a, b, c, g]) => `(${a}${g}?${g}${b}${g}:${g}${c})`),
+      fc.array(fc.tuple(gap, e, gap), { maxLength: 3 }).map((all) =>
+        `f(${all.map((one) => one.join("")).join(",")})`
+      ),
+      fc.array(fc.tuple(gap, e, gap), { maxLength: 3 }).map((all) =>
+        `[${all.map((one) => one.join("")).join(",")}]`
+      ),
+      fc.array(fc.tuple(gap, e), { maxLength: 3 })
+        .map((all) => `({${all.map(([g, a], at) => `${g}k${at}:${g}${a}`).join(",")}})`),
+      fc.tuple(e, e).map(([a, b]) => `({[${a}]:${b}, ...${b}})`),
+      fc.tuple(gap, e).map(([g, a]) => `(() =>${g}${a})`),
+      fc.tuple(gap, e).map(([g, a]) => `(async (x) => {${g}return ${a};${g}})`),
+      fc.tuple(e, e).map(([a, b]) => "`t@s ${" + a + "} @n ${" + b + "}`"),
+      fc.tuple(e, e).map(([a, b]) => `(${a})[${b}]`),
+      fc.tuple(hole, gap).map(([a, g]) => `${a}${g}.member`),
+      fc.tuple(hole, e).map(([a, b]) => `${a}[${b}]`),
+      fc.tuple(e).map(([a]) => `new F(...${a})`),
+      fc.tuple(e).map(([a]) => `(${a} as unknown as string)`),
+      fc.tuple(e).map(([a]) => `(class { x = ${a}; m() { return ${a}; } })`),
+    ),
+  };
+}).e;
+const statement = fc.oneof(
+  expression.map((e) => `const v = ${e};`),
+  expression.map((e) => `f(${e});`),
+  expression.map((e) => `if (${e}) { g(${e}); } else h(${e});`),
+  expression.map((e) => `for (const x of ${e}) { f(x, ${e}); }`),
+  expression.map((e) => `switch (${e}) { case ${e}: f(${e}); break; default: g(${e}); }`),
+  expression.map((e) => `try { throw ${e}; } catch { f(${e}); } finally { g(); }`),
+  expression.map((e) => `function q(a = ${e}) { return ${e}; }`),
+);
+
+Deno.test("in scripts of every shape it is the same: what is not refused differs in literals alone", () => {
+  let checked = 0;
+  fc.assert(
+    fc.property(fc.array(statement, { minLength: 1, maxLength: 3 }), values, (statements, given) => {
+      const body = statements.map((one, at) => one.replace("const v", `const v${at}`)).join("\n");
+      const recipe = recipeOf(body);
+      fc.pre(recipe.problems.length === 0 && syntaxErrors(parse(withHoles(recipe))).length === 0);
+      checked++;
+      checkInjection(body, given);
+    }),
+    { numRuns: RUNS },
+  );
+  assert.ok(checked >= RUNS);
 });
 
 Deno.test("every statement holds with every hostile text", () => {
