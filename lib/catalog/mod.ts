@@ -15,6 +15,7 @@ export {
   type NamedTool,
 } from "./names.ts";
 export { editDistance, nearest } from "./nearest.ts";
+export { indentedJson } from "./indented_json.ts";
 export { previewText, type TextPreview, utf8Length } from "./preview_text.ts";
 export { type CatalogView, catalogView, resolveTool } from "./resolve.ts";
 export { sameJson } from "./same_json.ts";

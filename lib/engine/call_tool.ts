@@ -2,6 +2,7 @@ import {
   type CatalogTool,
   checkStructured,
   extractBinary,
+  indentedJson,
   previewText,
   unwrapResult,
 } from "../catalog/mod.ts";
@@ -131,7 +132,7 @@ async function previewed(
   limit: number,
 ): Promise<Required<ToolCallAnswer>> {
   const isText = typeof answer.result === "string";
-  const text = isText ? answer.result as string : JSON.stringify(answer.result, null, 2);
+  const text = isText ? answer.result as string : indentedJson(answer.result);
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= limit) return answer;
   const ref = await engine.artifacts.put(
