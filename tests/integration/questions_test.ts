@@ -308,12 +308,24 @@ Deno.test("a stopped daemon has closed its questions and told its tasks' end", (
     const { data } = await ask.waits("asker.ask");
     await world.run(["stop"]);
     const task = await world.json(["task", "get", data.task]);
-    assert.notEqual((task.value.task as Json).state, "input_required");
+    // The server was told that nobody answers, and the call came to its own end.
+    assert.equal((task.value.task as Json).state, "completed");
     const shown = await world.json(["elicit", "show", String(data.question.id)]);
     const question = shown.value.question as Json;
     assert.equal(question.state, "cancelled");
     assert.match(String(question.answeredBy), /the daemon stops/);
   }, { own: true }));
+
+Deno.test("cancelling a task cancels its call and closes its question", () =>
+  onAskers(async (_world, ask) => {
+    const { data } = await ask.waits("asker.ask");
+    const { body } = await ask.post(`/v1/tasks/${data.task}/cancel`, {});
+    assert.equal((body.task as Json).state, "cancelled");
+    const { question } = await ask.get(`/v1/elicit/${data.question.id}`) as { question: Json };
+    assert.equal(question.state, "cancelled");
+    assert.match(String(question.answeredBy), /the call that asked is over/);
+    assert.equal((await ask.answer(data.question.id, { name: "late" })).status, 409);
+  }));
 
 Deno.test("a destructive call is confirmed on every path, and silence refuses it", () =>
   onAskers(async (_world, ask) => {
