@@ -18,6 +18,57 @@ async function exec(world: World, body: Body, settings: Body = {}): Promise<Body
   return await response.json();
 }
 
+/** Calls `mcpx_exec` and gives what came back. */
+async function overMcp(world: World, input: Body, settings: Body = {}): Promise<string> {
+  const response = await world.http("/mcp", {
+    method: "POST",
+    headers: {
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "mcpx_exec",
+      "x-mcpx-settings": JSON.stringify(settings),
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "mcpx_exec",
+        arguments: input,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    }),
+  });
+  return await response.text();
+}
+
+Deno.test("an agent gets nothing but tools until the user's own file says otherwise", async () => {
+  await using world = await World.open(DEMO);
+  const config = join(world.env.HOME ?? "", ".config/mcpx");
+  await Deno.mkdir(config, { recursive: true });
+  await Deno.writeTextFile(join(world.project, "data.txt"), "hello");
+  const input = { code: "return typeof Deno", profile: "read" };
+  await world.run(["exec", "return 1"]);
+  const none = await overMcp(world, input);
+  assert.match(none, /"result":"undefined"/);
+  assert.match(none, /script.permissionsMaxAgent/);
+  await world.run(["stop"]);
+  await Deno.writeTextFile(
+    join(config, "config.json"),
+    JSON.stringify({ script: { permissionsMaxAgent: "read" } }),
+  );
+  await world.run(["exec", "return 1"]);
+  const read = await overMcp(world, { code: 'return await Deno.readTextFile("data.txt")', profile: "read" });
+  assert.match(read, /"result":"hello"/);
+  const wider = await overMcp(world, { ...input, code: "return 1", profile: "none", allowRead: ["/etc"] });
+  assert.match(wider, /"granted":{}/);
+});
+
 Deno.test("a profile grants what it says, and what a ceiling takes away is said", async () => {
   await using world = await World.open(DEMO);
   await Deno.writeTextFile(join(world.project, "data.txt"), "hello");
@@ -186,6 +237,19 @@ Deno.test("types are checked in memory, with the user's line and column", async 
   assert.ok(!JSON.stringify(leak.value).includes((await Deno.readTextFile("/etc/hostname")).trim() + "'"));
 });
 
+Deno.test("the declared types of a script's globals are what they give", async () => {
+  await using world = await World.open(DEMO);
+  const code =
+    `const found: { name: string; wireName: string; server: string; signature: string; score: number } = (await search("echo"))[0]!;
+    const told: mcpx.ToolDescription = await describe("demo.echo"); const kept: mcpx.Artifact = await artifact("f.txt", "x");
+    const keys = (value: object, known: string[]) => Object.keys(value).filter((key) => !known.includes(key));
+    return [keys(found, ["name", "wireName", "server", "signature", "score", "description", "annotations"]),
+      keys(told, ["tool", "types", "inputSchema", "outputSchema"]), keys(kept, ["id", "name", "path", "mimeType", "bytes"]),
+      typeof found.score, told.tool.name, typeof told.types, kept.bytes, typeof log, typeof log.with({}).info]`;
+  const { value } = await world.json(["exec", code, "--typecheck"]);
+  assert.deepEqual(value.result, [[], [], [], "number", "demo.echo", "string", 1, "function", "function"]);
+});
+
 Deno.test("scripts and artifacts are listed, read and removed", async () => {
   await using world = await World.open(DEMO);
   const folder = join(world.project, ".mcpx/scripts");
@@ -272,31 +336,7 @@ Deno.test("each limit yields its own sentence and exit status, over HTTP, on the
     assert.match(shown.stderr, says);
   }
   const [code] = LIMITS[2] ?? [""];
-  const response = await world.http("/mcp", {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": "mcpx_exec",
-      "x-mcpx-settings": JSON.stringify({ "exec.maxCalls": 3 }),
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: {
-        name: "mcpx_exec",
-        arguments: { code },
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    }),
-  });
-  const text = await response.text();
+  const text = await overMcp(world, { code }, { "exec.maxCalls": 3 });
   assert.match(text, /"isError":true/);
   assert.match(text, /more than 3 calls and look-ups/);
 });

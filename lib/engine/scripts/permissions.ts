@@ -151,10 +151,15 @@ async function wantedGrants(
   };
 }
 
-/** What `read` reads: where the caller works; for one that came over TCP, which could say anything, the project's own folder. */
+/** Whether nobody at a command line of this user's asked for the run. */
+function isAgent({ surface, isAgent, isRemote }: Caller): boolean {
+  return surface === "mcp" || isAgent === true || isRemote === true;
+}
+
+/** What `read` reads: where the caller works; for an agent, which could say anything, the project's own folder. */
 async function workingFolder(engine: Engine, caller: Caller): Promise<string | undefined> {
   const { cwd } = caller.identity;
-  const folder = caller.isRemote === true ? engine.projectFolder : cwd;
+  const folder = isAgent(caller) ? engine.projectFolder : cwd;
   if (folder === undefined) return undefined;
   return await Deno.realPath(folder).catch(() => undefined);
 }
@@ -169,10 +174,9 @@ interface Ceiling {
 /** The ceiling of a caller: what every file and the environment allow at once. */
 function readCeiling(engine: Engine, caller: Caller): Ceiling {
   const person: SettingPath = "script.permissionsMax";
-  const isAgent = caller.surface === "mcp" || caller.isAgent === true || caller.isRemote === true;
-  const ceilings = [person, ...(isAgent ? ["script.permissionsMaxAgent" as const] : [])].map((setting) =>
-    oneCeiling(engine, setting)
-  );
+  const ceilings = [person, ...(isAgent(caller) ? ["script.permissionsMaxAgent" as const] : [])].map((
+    setting,
+  ) => oneCeiling(engine, setting));
   const tightest = ceilings.toSorted((a, b) => a.kinds.length - b.kinds.length)[0] ??
     oneCeiling(engine, person);
   return {

@@ -35,6 +35,22 @@ for (const profile of PROFILES) {
   });
 }
 
+Deno.test("the daemon reads every attack's text before it runs, and none of them stops it", async () => {
+  await using range = await Range.open();
+  range.startInnocents();
+  const huge = [
+    "((((".repeat(50_000),
+    "`${".repeat(20_000),
+    "/".repeat(100_000),
+    "demo.echo(".repeat(20_000),
+    "\\u{".repeat(9999),
+  ];
+  await eachOf([...ATTACKS.map(({ source }) => source), ...huge], 4, async (source) => {
+    assert.equal(await range.diagnose(source), 200);
+  });
+  await range.unharmed();
+});
+
 Deno.test("there are at least sixty attacks, each of its own name", () => {
   assert.ok(ATTACKS.length >= 60);
   assert.equal(new Set(ATTACKS.map(({ name }) => name)).size, ATTACKS.length);

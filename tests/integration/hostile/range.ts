@@ -121,6 +121,13 @@ export class Range implements AsyncDisposable {
     return answer.exitCode === undefined ? { ok: false, exitCode: 1, ...answer } : answer;
   }
 
+  /** Reads source without running it, as it is read before every run. */
+  async diagnose(source: string): Promise<number> {
+    const response = await this.#request("/v1/diagnose", { code: source });
+    await response.body?.cancel();
+    return response.status;
+  }
+
   /** Makes the attack and checks how it ends, with its control beside it. */
   async attack(attack: Attack, profile: Profile): Promise<void> {
     const { control, controlIn, ends, settings } = attack;
