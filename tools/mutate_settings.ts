@@ -56,7 +56,12 @@ function withoutReads(text: string, path: SettingPath, found: () => void): strin
   const name = path.replaceAll(".", "\\.");
   // What the command line reads is text; what the rest reads is parsed.
   const texts = new RegExp(`\\btexts\\.get\\(\\s*"${name}"\\s*\\)`, "g");
-  const reads = new RegExp(`(?:[\\w#]+(?:\\(\\))?\\s*\\.\\s*)*get\\(\\s*"${name}"\\s*,?\\s*\\)`, "g");
+  const reads = new RegExp(
+    `(?:[\\w#]+(?:\\(\\))?\\s*\\.\\s*)*(?:get|secret)\\(\\s*"${name}"\\s*,?\\s*\\)`,
+    "g",
+  );
+  // A ceiling is read where the table says what it bounds.
+  const bounds = new RegExp(`\\bclampedBy:\\s*"${name}",`, "g");
   const explained = new RegExp(`(?:[\\w#]+(?:\\(\\))?\\s*\\.\\s*)*explain\\(\\s*"${name}"\\s*,?\\s*\\)`, "g");
   const replaced = (by: string) => (): string => {
     found();
@@ -65,6 +70,7 @@ function withoutReads(text: string, path: SettingPath, found: () => void): strin
   return text
     .replace(texts, replaced(JSON.stringify(row.default)))
     .replace(reads, replaced(`(${value} as never)`))
+    .replace(bounds, replaced(""))
     .replace(
       explained,
       replaced(

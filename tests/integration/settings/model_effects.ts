@@ -51,9 +51,9 @@ export const MODEL_EFFECTS: Effects = {
     observe: async (place) => (await ask(place)).asked[0]?.headers.get("authorization"),
   },
   "model.baseUrl": {
-    values: ["http://127.0.0.1:9/v1", ""],
-    sees: [0, 0],
-    observe: async (place) => (await ask(place)).asked.length,
+    values: ["http://127.0.0.1:9/v1", "http://127.0.0.1:11/v1"],
+    sees: ["127.0.0.1:9", "127.0.0.1:11"],
+    observe: async (place) => /127\.0\.0\.1:\d+/.exec(JSON.stringify((await ask(place)).answer))?.[0],
   },
   "model.maxTokens": {
     values: ["100", "200"],
