@@ -1,5 +1,6 @@
 import { type Finding, MOST_FINDINGS, renderFindings } from "../diagnose/mod.ts";
 import { McpxError } from "../errors/mod.ts";
+import { readRecipe, type RecipeProblem } from "../recipes/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { Engine } from "./engine.ts";
 import type { ServerProblem } from "./summaries.ts";
@@ -18,6 +19,8 @@ export interface ScriptFindings {
   /** Its name or file. */
   script: string;
   findings: Finding[];
+  /** Where it is a recipe: what is wrong in its header and with its references. */
+  recipe?: RecipeProblem[] | undefined;
 }
 
 /** What a diagnosis gives; `exitCode` is 1 where something would fail. */
@@ -44,10 +47,12 @@ export async function diagnoseScripts(
   const problems = await readMentioned(engine, sources, caller);
   const scripts: ScriptFindings[] = [];
   for (const { name, source } of sources) {
-    scripts.push({ script: name, findings: await engine.diagnosis.diagnose(engine, source, caller) });
+    const findings = await engine.diagnosis.diagnose(engine, source, caller);
+    const recipe = readRecipe(name, source)?.problems ?? [];
+    scripts.push({ script: name, findings, ...(recipe.length > 0 ? { recipe: [...recipe] } : {}) });
   }
   return {
-    exitCode: scripts.some(({ findings }) => findings.some(({ fatal }) => fatal)) ? 1 : 0,
+    exitCode: scripts.some(({ findings, recipe }) => recipe || findings.some(({ fatal }) => fatal)) ? 1 : 0,
     scripts,
     problems,
     text: textOf(scripts),
@@ -95,14 +100,21 @@ async function readSources(
 function textOf(scripts: readonly ScriptFindings[]): string {
   const [only] = scripts;
   if (!only) return "There is no script on the search path.";
-  const found = scripts.filter(({ findings }) => findings.length > 0);
+  const found = scripts.filter(({ findings, recipe }) => findings.length > 0 || recipe);
   if (scripts.length === 1) {
-    return found.length === 0 ? `${only.script}: every call fits.` : textOfFindings(only.findings);
+    return found.length === 0 ? `${only.script}: every call fits.` : textOfScript(only);
   }
   const fitting = scripts.length - found.length;
-  const texts = found.map(({ script, findings }) => `${script}:\n${textOfFindings(findings)}`);
+  const texts = found.map((one) => `${one.script}:\n${textOfScript(one)}`);
   if (fitting > 0) texts.push(`${fitting === 1 ? "One script" : `${fitting} scripts`}: every call fits.`);
   return texts.join("\n\n");
+}
+
+function textOfScript({ findings, recipe = [] }: ScriptFindings): string {
+  const lines = recipe.map(({ line, message, hint }) =>
+    `line ${line}: ${message}${hint === undefined ? "" : ` (${hint})`}`
+  );
+  return [...lines, ...(findings.length > 0 ? [textOfFindings(findings)] : [])].join("\n");
 }
 
 function textOfFindings(findings: readonly Finding[]): string {

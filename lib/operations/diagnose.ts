@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type DiagnoseDocument, type DiagnoseRequest, diagnoseScripts } from "../engine/diagnose_scripts.ts";
 import { defineOperation, type Operation } from "./define.ts";
+import { recipeProblems } from "./recipe_shapes.ts";
 import { finding, serverProblems } from "./shapes.ts";
 
 /** Checks scripts against the schemas without running them. */
@@ -24,7 +25,9 @@ export const diagnose: Operation<DiagnoseRequest, DiagnoseDocument> = defineOper
   }),
   output: z.object({
     exitCode: z.number(),
-    scripts: z.array(z.object({ script: z.string(), findings: z.array(finding) })),
+    scripts: z.array(
+      z.object({ script: z.string(), findings: z.array(finding), recipe: recipeProblems.optional() }),
+    ),
     problems: serverProblems,
     text: z.string(),
   }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RecipeCandidate } from "../intent/mod.ts";
+import type { RecipeProblem } from "../recipes/mod.ts";
 import { clamp } from "./setting_get.ts";
 import { jsonObject } from "./shapes.ts";
 
@@ -37,6 +38,11 @@ export const recipeRunFields = {
   requested: autonomyFields.requested.optional(),
   clampedBy: autonomyFields.clampedBy,
 };
+
+/** The schema of what is wrong with a recipe. */
+export const recipeProblems: z.ZodType<RecipeProblem[]> = z.array(
+  z.object({ line: z.number(), message: z.string(), hint: z.string().optional() }),
+) as z.ZodType<RecipeProblem[]>;
 
 /** What of a recipe lists show. */
 export const recipeRow = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { describeRecipe, type RecipeDescription } from "../engine/recipes/describe_recipe.ts";
 import { defineOperation, type Operation } from "./define.ts";
-import { recipeRow } from "./recipe_shapes.ts";
+import { recipeProblems, recipeRow } from "./recipe_shapes.ts";
 import { jsonObject } from "./shapes.ts";
 
 /** Shows one recipe. */
@@ -17,7 +17,7 @@ export const recipeShow: Operation<{ name: string }, RecipeDescription> = define
     description: z.string(),
     inputSchema: jsonObject,
     tools: z.array(z.string()),
-    problems: z.array(z.object({ line: z.number(), message: z.string(), hint: z.string().optional() })),
+    problems: recipeProblems,
     source: z.string(),
   }),
   cli: {

@@ -208,6 +208,28 @@ Deno.test("a request takes its words without quotes, and shells complete recipes
   assert.deepEqual(await complete("recipes", "run", "greet", "wh"), ["who=", ""]);
 });
 
+Deno.test("a recipe that cannot be run is listed with the reason, diagnosed with it, and refused", async () => {
+  const { world, scripts } = await open();
+  await using _ = world;
+  await Deno.writeTextFile(
+    join(scripts, "broken.ts"),
+    "// Break.\n// @param who:text\nreturn f({ @who: 1 });\n",
+  );
+  const listed = await world.run(["recipes", "list"]);
+  assert.equal(listed.code, 0);
+  assert.match(
+    listed.stderr,
+    /broken cannot be run \(.*broken\.ts:2\): The parameter who has the type "text"/,
+  );
+  const diagnosed = await world.run(["diagnose", "broken"]);
+  assert.equal(diagnosed.code, 1);
+  assert.match(diagnosed.stdout, /line 2: The parameter who has the type "text"/);
+  assert.equal((await world.run(["diagnose", "greet"])).code, 0);
+  const run = await world.json(["recipes", "run", "broken", "who=x"]);
+  assert.equal(run.code, 1);
+  assert.equal((run.value.error as { code: string }).code, "invalid-recipe");
+});
+
 Deno.test("an intent that nothing matches exits 1 on the command line and is 200 over HTTP, with the candidates", async () => {
   const { world } = await open();
   await using _ = world;
