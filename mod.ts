@@ -52,6 +52,21 @@ export {
   unwrapResult,
 } from "./lib/catalog/mod.ts";
 export {
+  type Answer,
+  type AnswerProblem,
+  checkAnswer,
+  type CheckedAnswer,
+  type FormField,
+  formFields,
+  type OwnDraft,
+  type Question,
+  type QuestionDraft,
+  readAnswer,
+  type Route,
+  routeQuestion,
+  type UpstreamDraft,
+} from "./lib/elicit/mod.ts";
+export {
   checkToolSchemas,
   coerceArguments,
   emitNamespace,
