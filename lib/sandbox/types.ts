@@ -20,6 +20,7 @@ export type SandboxLayer = "realm" | "worker-lock" | "worker" | "process" | "sys
 
 /** Code of the configuration that runs around a script, in the same realm. */
 export interface ScriptHook {
+  /** The hook's script. */
   source: string;
   /** The name in stack positions. */
   filename: string;

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { McpxError } from "../../errors/mod.ts";
 import { LineSplitter } from "../lines.ts";
+import { RunSlots } from "../run_slots.ts";
 import type { CheckAnswer, TypeProblem } from "./messages.ts";
 
 /** How a {@link TypeChecker} is set up. */
@@ -12,22 +13,27 @@ export interface TypeCheckerOptions {
   timeoutMs?: number;
 }
 
-/** Checks scripts against types, in a process that is started when it is needed and ends when it is not. */
+/** Checks at once; each has a process of its own meanwhile, so that no script's check can disturb another's. */
+const AT_ONCE = 2;
+const MOST_WAITING = 256;
+
+/** Checks scripts against types, in processes that are started when they are needed; the last one stays for a while. */
 export class TypeChecker implements AsyncDisposable {
   readonly #idleMs: number;
   readonly #timeoutMs: number;
-  #process: CheckProcess | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
-  #open = 0;
+  readonly #slots = new RunSlots(() => AT_ONCE, MOST_WAITING);
+  readonly #live = new Set<CheckProcess>();
+  #idle: CheckProcess | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: TypeCheckerOptions = {}) {
     this.#idleMs = options.idleMs ?? 60_000;
     this.#timeoutMs = options.timeoutMs ?? 30_000;
   }
 
-  /** The process, where there is one. */
-  get pid(): number | undefined {
-    return this.#process?.pid;
+  /** The processes that there are. */
+  get pids(): number[] {
+    return [...this.#live].map(({ pid }) => pid);
   }
 
   /**
@@ -38,45 +44,57 @@ export class TypeChecker implements AsyncDisposable {
    * @param signal the caller's
    * @returns what does not fit, in the order of the script
    * @throws {McpxError} `unsupported` where the compiler is not at hand, `script-types` for a script that cannot be checked,
-   * `cancelled`
+   * `cancelled`, `queue-full`
    */
   async check(source: string, types: string, signal: AbortSignal): Promise<TypeProblem[]> {
-    clearTimeout(this.#idle);
-    this.#open++;
-    const process = this.#process ??= this.#start();
+    using _slot = await this.#slots.take(signal);
+    const process = this.#take();
     const stopped = Promise.withResolvers<never>();
     const cancel = (): void =>
       stopped.reject(new McpxError("cancelled", "The check was cancelled by its caller."));
     const late = setTimeout(() => {
-      process.kill();
       const message = `Cannot check the script's types: it took longer than ${this.#timeoutMs / 1000} s.`;
       stopped.reject(new McpxError("script-types", message));
     }, this.#timeoutMs);
     if (signal.aborted) cancel();
     signal.addEventListener("abort", cancel, { once: true });
     try {
-      return await Promise.race([process.check(source, types), stopped.promise]);
+      const problems = await Promise.race([process.check(source, types), stopped.promise]);
+      this.#keep(process);
+      return problems;
+    } catch (error) {
+      process.kill();
+      throw error;
     } finally {
       clearTimeout(late);
       signal.removeEventListener("abort", cancel);
-      if (--this.#open === 0) this.#idle = setTimeout(() => this.#process?.kill(), this.#idleMs);
     }
   }
 
-  /** Ends the process. */
+  /** Ends the processes. */
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#idle);
-    const process = this.#process;
-    process?.kill();
-    await process?.gone;
+    this.#slots.close();
+    clearTimeout(this.#idleTimer);
+    const live = [...this.#live];
+    for (const process of live) process.kill();
+    await Promise.all(live.map(({ gone }) => gone));
   }
 
-  #start(): CheckProcess {
+  #take(): CheckProcess {
+    clearTimeout(this.#idleTimer);
+    const idle = this.#idle;
+    this.#idle = undefined;
+    if (idle?.alive) return idle;
     const started = new CheckProcess();
-    void started.gone.then(() => {
-      if (this.#process === started) this.#process = undefined;
-    });
+    this.#live.add(started);
+    void started.gone.then(() => this.#live.delete(started));
     return started;
+  }
+
+  #keep(process: CheckProcess): void {
+    if (this.#idle?.alive) return process.kill();
+    this.#idle = process;
+    this.#idleTimer = setTimeout(() => process.kill(), this.#idleMs);
   }
 }
 
@@ -101,6 +119,11 @@ class CheckProcess {
     this.pid = this.#child.pid;
     this.#writer = this.#child.stdin.getWriter();
     this.gone = this.#watch();
+  }
+
+  /** Whether it can take a check. */
+  get alive(): boolean {
+    return !this.#ended;
   }
 
   async check(source: string, types: string): Promise<TypeProblem[]> {
