@@ -113,6 +113,13 @@ const RULES: Rule[] = [
     code: -32601,
   },
   {
+    title: "a method that is called like a member of every object",
+    section: "2025-11-25 basic",
+    send: (h, s) => h.post('{"jsonrpc":"2.0","id":1,"method":"toString"}', s),
+    status: 200,
+    code: -32601,
+  },
+  {
     title: "a batch where the revision has none",
     section: "2025-06-18 changelog 1",
     send: (h, s) => h.post(`[${ping}]`, s),

@@ -55,7 +55,7 @@ export class McpFace {
    * @throws {McpxError} what a server or mcpx itself failed with
    */
   async answer(request: HostRequest): Promise<JsonObject> {
-    const method = this.#methods[request.method];
+    const method = this.has(request.method) ? this.#methods[request.method] : undefined;
     if (!method) throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`);
     return await method(request);
   }
