@@ -81,11 +81,16 @@ export async function giveAnswer(
     surface,
     ...(session === undefined ? {} : { session }),
   });
-  const notes = question.state === "pending"
-    ? [`${id} stays open: a human may still answer it.`]
-    : (await engine.tasks.list({ states: ["working", "input_required"], limit: 1000 }))
-      .filter(({ trace }) => trace === question.trace)
-      .map((task) => `mcpx task result ${task.id}   gives the result of ${task.title}.`);
+  const waiting = await engine.tasks.list({ states: ["working", "input_required"], limit: 1000 });
+  const notes = question.state === "pending" ? [`${id} stays open: a human may still answer it.`] : [
+    ...(question.audience === "human" && surface !== "mcp"
+      ? [
+        `It was for a human (${question.reason}). Here anyone's answer is taken: that is advice, not a barrier.`,
+      ]
+      : []),
+    ...waiting.filter(({ trace }) => trace === question.trace)
+      .map((task) => `mcpx task result ${task.id}   gives the result of ${task.title}.`),
+  ];
   return { question, ...(notes.length > 0 ? { notes } : {}) };
 }
 
