@@ -3,7 +3,7 @@ import { McpxError } from "../errors/mod.ts";
 import { parseJson } from "../json/mod.ts";
 import type { ScriptLimits, ScriptOutcome, ScriptRequest } from "../sandbox/mod.ts";
 import { coerceArguments, type JsonObject } from "../schema/mod.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller, CallerEvent } from "./caller.ts";
 import type { Engine } from "./engine.ts";
 import { findScript } from "./script_path.ts";
 import { askApproval } from "./scripts/approve.ts";
@@ -83,8 +83,21 @@ export async function runScript(
     return await runOnce(engine, request, { caller, findings });
   }
   const dryRun = new DryRun(engine, caller);
-  const document = await runOnce(engine, request, { caller, findings, dryRun });
-  if (request.approve !== true || !document.ok) return document;
+  if (request.approve !== true) return await runOnce(engine, request, { caller, findings, dryRun });
+  // What the run will say is not said twice.
+  const told: CallerEvent[] = [];
+  const quiet: Caller = {
+    ...caller,
+    emit: (event) => {
+      if (event.type === "emit" || event.type === "log") told.push(event);
+      else caller.emit(event);
+    },
+  };
+  const document = await runOnce(engine, request, { caller: quiet, findings, dryRun });
+  if (!document.ok || dryRun.isWhole) {
+    for (const event of told) caller.emit(event);
+    return document;
+  }
   await askApproval(engine, { filename, notes: dryRun.notes() }, caller);
   return await runOnce(engine, request, { caller, findings });
 }
@@ -108,6 +121,7 @@ async function runOnce(
   const grants = dryRun ? { ...permissions.grants, net: [], run: [] } : permissions.grants;
   const withheld = grants.net.length + grants.run.length <
     permissions.grants.net.length + permissions.grants.run.length;
+  if (dryRun && withheld) dryRun.withheld = true;
   await using scratch = permissions.write ? await makeScratchFolder(engine.scripts.scratchFolder) : undefined;
   const poolRun = engine.pool.openRun();
   const records: RunRecords = { results: [], logs: [] };

@@ -16,12 +16,19 @@ const MOST_SHOWN = 50;
 /** Keeps a script from changing anything: calls that say of themselves that they only read are made, the others are written down. */
 export class DryRun {
   readonly planned: PlannedCall[] = [];
+  /** Whether the script was given less than it will be. */
+  withheld = false;
   readonly #engine: Engine;
   readonly #caller: Caller;
 
   constructor(engine: Engine, caller: Caller) {
     this.#engine = engine;
     this.#caller = caller;
+  }
+
+  /** Whether nothing was held back, so that the run was the real one. */
+  get isWhole(): boolean {
+    return this.planned.length === 0 && !this.withheld;
   }
 
   /**
