@@ -46,6 +46,8 @@ export interface CliField {
   words?: true;
   /** Whether the command line fills it by itself, so that nobody types it. */
   hidden?: true;
+  /** Whether a hidden field is there for MCP hosts, which have no command line that fills it. */
+  onMcp?: true;
 }
 
 /** How an operation appears on the command line. */

@@ -36,7 +36,7 @@ export const recipeSave: Operation<RecipeSaveRequest, SavedRecipe> = defineOpera
     commands: [{ words: ["recipes", "save"], positional: ["name", "script"] }],
     fields: {
       script: { reads: "script", completion: "file" },
-      code: { hidden: true },
+      code: { hidden: true, onMcp: true },
       filename: { hidden: true },
     },
     render: "text:path",

@@ -66,10 +66,14 @@ export async function compile(
       `${bundled}/mcpx.js`,
     ]);
   } catch (error) {
-    const reason = error instanceof Error
-      ? error.message.split("\n").find((line) => /error/i.test(line))
-      : "";
-    return { target, state: "skipped", reason: `its runtime could not be had: ${reason ?? ""}` };
+    const lines = error instanceof Error ? error.message.split("\n") : [];
+    const reason = lines.filter((line) => /^\s*\d+: |Caused by|failed|refused|timed out/i.test(line)).at(-1)
+      ?.trim();
+    return {
+      target,
+      state: "skipped",
+      reason: `its runtime could not be had: ${reason ?? lines.at(0) ?? ""}`,
+    };
   }
   const missing = await inspect(path, said);
   if (missing.length > 0) throw new Error(`Cannot use ${path}: it lacks ${missing.join(", ")}.`);

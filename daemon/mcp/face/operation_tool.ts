@@ -173,7 +173,7 @@ function inputSchema(operation: AnyOperation): JsonObject {
   const fields = operation.cli.fields ?? {};
   const properties = Object.fromEntries(
     Object.entries(schema.properties ?? {})
-      .filter(([name]) => !fields[name]?.hidden)
+      .filter(([name]) => !fields[name]?.hidden || fields[name]?.onMcp)
       .map(([name, property]) => [name, withoutNoise(property)]),
   );
   return { ...schema, type: "object", properties };
