@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { offeredOperations, operationTool, operationToolName } from "../../daemon/mcp/face/operation_tool.ts";
 import { MANIFEST } from "../../lib/cli/manifest.ts";
 import { isErrorCode } from "../../lib/errors/mod.ts";
 import { operationFields } from "../../lib/operations/fields.ts";
@@ -49,6 +50,23 @@ Deno.test("every operation is in the OpenAPI document with every input, and noth
       assert.ok(text.includes(JSON.stringify(name)), `${operation.id}.${name}`);
     }
   }
+});
+
+/** Fields that the command line fills by itself, and that MCP has another way for. */
+const NOT_ON_MCP = new Set(["textArguments", "preview", "filename", "content", "caller"]);
+
+Deno.test("every operation is an MCP tool with every input, or says why not", () => {
+  const offered = new Set(offeredOperations({ full: true, code: true, admin: false }).map(({ id }) => id));
+  for (const operation of OPERATIONS) {
+    assert.equal(offered.has(operation.id), operation.notOn?.mcp === undefined, operation.id);
+    const { inputSchema } = operationTool(operation) as { inputSchema: { properties?: object } };
+    const names = new Set(Object.keys(inputSchema.properties ?? {}));
+    const missing = operationFields(operation).map(({ name }) => name).filter((name) => !names.has(name));
+    assert.deepEqual(missing.filter((name) => !NOT_ON_MCP.has(name)), [], operation.id);
+    for (const name of missing) assert.ok(operation.cli.fields?.[name]?.hidden, `${operation.id}.${name}`);
+  }
+  const ids = new Set(OPERATIONS.map(operationToolName));
+  assert.equal(ids.size, OPERATIONS.length, "no two tools share a name");
 });
 
 Deno.test("operations name settings and error codes that exist, and every exception has a reason", () => {

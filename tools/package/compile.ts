@@ -67,8 +67,9 @@ export async function compile(
     ]);
   } catch (error) {
     const lines = error instanceof Error ? error.message.split("\n") : [];
-    const reason = lines.filter((line) => /^\s*\d+: |Caused by|failed|refused|timed out/i.test(line)).at(-1)
-      ?.trim();
+    const end = lines.indexOf("Stack backtrace:");
+    const causes = lines.slice(0, end < 0 ? undefined : end).filter((line) => /^\s*\d+: /.test(line));
+    const reason = causes.at(-1)?.replace(/^\s*\d+: /, "");
     return {
       target,
       state: "skipped",
