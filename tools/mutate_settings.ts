@@ -41,6 +41,7 @@ export async function mutateSetting(path: SettingPath, beside: SettingPath): Pro
       const changed = withoutReads(text, path, () => places++);
       if (changed !== text) await Deno.writeTextFile(file, changed);
     }
+    if (places === 0) places = await withoutAnyRead(copy, path);
     const filter = (name: string): string => `/^setting ${name.replaceAll(".", "\\.")}:/`;
     const [own, other] = [await test(copy, filter(path)), await test(copy, filter(beside))];
     return { path, places, caught: places > 0 && own.code !== 0 && other.code === 0, said: own.said };
@@ -79,6 +80,19 @@ function withoutReads(text: string, path: SettingPath, found: () => void): strin
         }, value: ${value}, layer: "default", source: "default" } as never)`,
       ),
     );
+}
+
+/** Where the name is put together before it is read, the reading itself is taken away. */
+async function withoutAnyRead(copy: string, path: SettingPath): Promise<number> {
+  const row = settingRow(path);
+  const value = JSON.stringify(parseValue(row.kind, row.default, path, row.values));
+  const file = `${copy}/lib/settings/resolve.ts`;
+  const text = await Deno.readTextFile(file);
+  const head = /get<P extends SettingPath>\(path: P\): SettingValue<P> \{/;
+  if (!head.test(text)) return 0;
+  const cut = `if (path === ${JSON.stringify(path)}) return ${value} as never;`;
+  await Deno.writeTextFile(file, text.replace(head, (all) => `${all}\n    ${cut}`));
+  return 1;
 }
 
 async function* sources(copy: string): AsyncGenerator<string> {
