@@ -2482,7 +2482,7 @@ export const MANIFEST: Manifest = {
     "complete"
    ],
    "aliases": [],
-   "summary": "Suggest values for an argument of a prompt, a resource template or a tool.",
+   "summary": "Suggest values for an argument of a prompt, a resource template, a tool or a recipe.",
    "description": "The server that owns the prompt or template is asked where it completes; otherwise the values come from what mcpx knows of it, and `source` says so. `ref`, `argument` and `context` are those of MCP's `completion/complete`, with the prompt named `<namespace>.<prompt>` and the uri `mcpx://<namespace>/…`; on a command line `of`, `name` and `value` say the same.",
    "examples": [
     {
@@ -2496,7 +2496,7 @@ export const MANIFEST: Manifest = {
      "kind": "string",
      "required": false,
      "positional": 0,
-     "help": "What has the argument: <namespace>.<prompt or tool>, or mcpx://<namespace>/…",
+     "help": "What has the argument: <namespace>.<prompt or tool>, mcpx://<namespace>/…, or a recipe.",
      "in": "body"
     },
     {

@@ -1,9 +1,11 @@
 import { McpxError } from "../errors/mod.ts";
+import { recipeSchema } from "../recipes/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { CatalogServer } from "./catalog.ts";
 import { completeArgument, type CompletionAnswer, type CompletionRequest, withinLimit } from "./complete.ts";
 import type { Engine } from "./engine.ts";
+import { listRecipes } from "./recipes/shelf.ts";
 
 /** What is asked, by the names that mcpx gives things. */
 export interface CompleteInput {
@@ -19,7 +21,7 @@ export interface CompleteInput {
 const URI_PREFIX = "mcpx://";
 
 /**
- * Completes an argument of a prompt, a resource template or a tool.
+ * Completes an argument of a prompt, a resource template, a tool or a recipe.
  *
  * @throws {McpxError} `invalid-input`, `unknown-server`, and what the server answers
  */
@@ -38,6 +40,7 @@ export async function completeNamed(
   }
   const name = textMember(ref, "name", "ref.name");
   const dot = name.indexOf(".");
+  if (dot < 0 && input.of !== undefined) return await completeParameter(engine, name, argument, caller);
   if (dot < 0) throw refuse("ref.name", `${name} is not <namespace>.<prompt>`);
   const entry = engine.catalog.server(name.slice(0, dot));
   const own = name.slice(dot + 1);
@@ -55,17 +58,39 @@ async function completeToolArgument(
   caller: Caller,
 ): Promise<CompletionAnswer> {
   const { tool } = await engine.resolveTool(name, caller);
-  const { inputSchema } = tool;
-  const properties: unknown = typeof inputSchema === "object" ? inputSchema.properties : undefined;
-  const declared: unknown = isObject(properties) ? properties[argument.name] : undefined;
-  const schema = isObject(declared) ? declared : {};
-  const all = Array.isArray(schema.enum)
-    ? schema.enum.map(String)
-    : schema.type === "boolean"
-    ? ["true", "false"]
+  return answerFrom(valuesOf(tool.inputSchema, argument.name), argument.value, caller);
+}
+
+/** A recipe's header does, too; a parameter that names a server or an instance has those that there are. */
+async function completeParameter(
+  engine: Engine,
+  name: string,
+  argument: CompletionRequest["argument"],
+  caller: Caller,
+): Promise<CompletionAnswer> {
+  const found = (await listRecipes(engine, caller)).find(({ recipe }) => recipe.name === name);
+  if (!found) throw refuse("of", `there is no prompt, tool or recipe ${name}`);
+  const declared = valuesOf(recipeSchema(found.recipe), argument.name);
+  const known = argument.name === "namespace" || argument.name === "server"
+    ? engine.visibleServers(caller).map(({ definition }) => definition.namespace)
+    : argument.name === "instance"
+    ? engine.pool.status().map(({ key }) => key)
     : [];
-  const values = all.filter((value) => value.startsWith(argument.value));
-  return withinLimit({ values, total: values.length, source: "cache" }, caller);
+  return answerFrom(declared.length > 0 ? declared : known, argument.value, caller);
+}
+
+/** The values that a schema limits one property to. */
+function valuesOf(schema: unknown, name: string): string[] {
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (!isObject(property)) return [];
+  if (Array.isArray(property.enum)) return property.enum.map(String);
+  return property.type === "boolean" ? ["true", "false"] : [];
+}
+
+function answerFrom(all: readonly string[], typed: string, caller: Caller): CompletionAnswer {
+  const values = all.filter((value) => value.startsWith(typed));
+  return withinLimit({ values, total: values.length, hasMore: false, source: "cache" }, caller);
 }
 
 function readReference({ of, ref }: CompleteInput): JsonObject {

@@ -7,7 +7,7 @@ import { jsonObject } from "./shapes.ts";
 /** Suggests values for an argument. */
 export const complete: Operation<CompleteInput, Omit<CompletionAnswer, "raw">> = defineOperation({
   id: "complete",
-  summary: "Suggest values for an argument of a prompt, a resource template or a tool.",
+  summary: "Suggest values for an argument of a prompt, a resource template, a tool or a recipe.",
   description:
     "The server that owns the prompt or template is asked where it completes; otherwise the values come from what mcpx " +
     "knows of it, and `source` says so. `ref`, `argument` and `context` are those of MCP's `completion/complete`, with " +
@@ -21,7 +21,7 @@ export const complete: Operation<CompleteInput, Omit<CompletionAnswer, "raw">> =
   http: { method: "POST", path: "/v1/complete" },
   input: z.strictObject({
     of: z.string().optional().describe(
-      "What has the argument: <namespace>.<prompt or tool>, or mcpx://<namespace>/…",
+      "What has the argument: <namespace>.<prompt or tool>, mcpx://<namespace>/…, or a recipe.",
     ),
     name: z.string().optional().describe("The argument."),
     value: z.string().optional().describe("What is typed so far."),

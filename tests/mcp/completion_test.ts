@@ -213,4 +213,7 @@ Deno.test("CMP-05, CMP-11: the command line and /v1 complete by the same operati
   assert.deepEqual([resource.status, resource.body.source], [200, "upstream"]);
   const tool = await world.json(["complete", "everything.get-annotated-message", "messageType", "s"]);
   assert.deepEqual(tool.value.values, ["success"]);
+  const recipe = await world.json(["complete", "replace_text", "preview", "t"]);
+  assert.deepEqual(recipe.value.values, ["true"]);
+  assert.notEqual((await world.run(["complete", "no_such_recipe", "x", ""])).code, 0);
 });

@@ -84,6 +84,8 @@ Deno.test("over stdio every revision with a handshake is negotiated, served, and
       assert.match(await serve.ask('"two"', "tools/call", '{"name":"echo"}'), /"n":9007199254740993/);
       assert.equal(await serve.ask("3", "ping"), '{"jsonrpc":"2.0","id":3,"result":{}}');
       assert.match(await serve.ask("4", "nope/nope"), /"code":-32601/);
+      const completion = '{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":""}}';
+      assert.match(await serve.ask("6", "completion/complete", completion), /"values":\["alpha","beta"\]/);
       await serve.say("[" + '{"jsonrpc":"2.0","id":5,"method":"ping"}' + "]");
       const batch = await serve.heard(
         version === "2025-03-26" ? '[{"jsonrpc":"2.0","id":5' : "has no batches",
@@ -121,6 +123,9 @@ Deno.test("over stdio the modern era is served without a handshake, and an unkno
   );
   await serve.say(modern("6", "ping"));
   assert.match(await serve.heard('"id":6,'), /"code":-32601/);
+  const completion = '{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":""}}';
+  await serve.say(modern("7", "completion/complete", completion));
+  assert.match(await serve.heard('"id":7,'), /"values":\["alpha","beta"\]/);
 });
 
 Deno.test("broken lines over stdio are answered, notifications are not, and the next request works", async () => {
