@@ -88,9 +88,16 @@ async function withoutAnyRead(copy: string, path: SettingPath): Promise<number> 
   const value = JSON.stringify(parseValue(row.kind, row.default, path, row.values));
   const file = `${copy}/lib/settings/resolve.ts`;
   const text = await Deno.readTextFile(file);
-  const head = /get<P extends SettingPath>\(path: P\): SettingValue<P> \{/;
+  const head = /#resolve\(path: SettingPath\): Provenance \{/;
   if (!head.test(text)) return 0;
-  const cut = `if (path === ${JSON.stringify(path)}) return ${value} as never;`;
+  const unset = JSON.stringify({
+    path,
+    text: row.default,
+    layer: "default",
+    source: "default",
+    displaced: [],
+  });
+  const cut = `if (path === ${JSON.stringify(path)}) return { ...${unset}, value: ${value} } as never;`;
   await Deno.writeTextFile(file, text.replace(head, (all) => `${all}\n    ${cut}`));
   return 1;
 }
