@@ -25,7 +25,11 @@ export const promptGet: Operation<
   output: jsonObject,
   cli: {
     commands: [{ words: ["prompts", "get"], positional: ["name", "arguments"], rest: true }],
-    fields: { name: { completion: "prompt" }, arguments: { pairs: true, completion: "argument" }, textArguments: { hidden: true } },
+    fields: {
+      name: { completion: "prompt" },
+      arguments: { pairs: true, completion: "argument" },
+      textArguments: { hidden: true },
+    },
     render: "messages",
   },
   settings: ["servers.groups", "pool.callTimeout", "pool.maxTotal"],
