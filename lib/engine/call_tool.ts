@@ -93,10 +93,10 @@ async function shapeAnswer(
   const artifacts: ArtifactRef[] = [];
   const odd: string[] = [];
   const raw = await extractBinary(envelope, async (name, base64, mimeType) => {
-    const ref = await engine.artifacts.putBase64(name, base64, mimeType);
-    if (ref) artifacts.push(ref);
-    else odd.push(`The data of ${name} is not base64; it is passed on as it came.`);
-    return ref;
+    const kept = await whatIsKept(engine.artifacts.putBase64(name, base64, mimeType));
+    if (kept.ref) artifacts.push(kept.ref);
+    else odd.push(`${kept.problem ?? `The data of ${name} is not base64.`} It is passed on as it came.`);
+    return kept.ref;
   });
   const unwrapped = unwrapResult(raw);
   if (unwrapped.isError) throw toolError(tool, raw, unwrapped);
@@ -135,11 +135,10 @@ async function previewed(
   const text = isText ? answer.result as string : indentedJson(answer.result);
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= limit) return answer;
-  const ref = await engine.artifacts.put(
-    `${tool.fn}-result`,
-    bytes,
-    isText ? "text/plain" : "application/json",
+  const { ref, problem } = await whatIsKept(
+    engine.artifacts.put(`${tool.fn}-result`, bytes, isText ? "text/plain" : "application/json"),
   );
+  if (!ref) return { ...answer, notes: [...answer.notes, `${problem} The result is given whole.`] };
   return {
     result: { preview: previewText(text, limit).text, bytes: bytes.length, artifact: ref },
     extra: [],
@@ -147,6 +146,21 @@ async function previewed(
     artifacts: [...answer.artifacts, ref],
     notes: [...answer.notes, `The result has ${bytes.length} bytes: the whole is in ${ref.path}.`],
   };
+}
+
+/** A call has taken effect by the time its result is stored: where that fails, the result is given another way. */
+async function whatIsKept(
+  storing: Promise<ArtifactRef | undefined>,
+): Promise<{ ref?: ArtifactRef; problem?: string }> {
+  try {
+    const ref = await storing;
+    return ref ? { ref } : {};
+  } catch (error) {
+    if (error instanceof McpxError && (error.code === "state-unwritable" || error.code === "too-large")) {
+      return { problem: error.message };
+    }
+    throw error;
+  }
 }
 
 function compact(answer: Required<ToolCallAnswer>): ToolCallAnswer {

@@ -9,7 +9,7 @@ import type { Catalog, CatalogServer } from "./catalog.ts";
 import { gitFolders } from "./git_folder.ts";
 import { offeredRoots } from "./offered_roots.ts";
 import type { PinnedTools } from "./pinned_tools.ts";
-import { callLimits } from "./pool_limits.ts";
+import { callLimits, poolLimits } from "./pool_limits.ts";
 import type { ServerPreparer } from "./prepare_server.ts";
 import type { QuestionDesk } from "./questions/question_desk.ts";
 import type { Redactor } from "./redactor.ts";
@@ -83,7 +83,8 @@ export class ServerRequests {
   async readListing(entry: CatalogServer, caller: Caller): Promise<ServerListing> {
     const { pool, preparer, settings } = this.#parts;
     const server = await preparer.prepare(entry.process, caller);
-    const timeoutMs = settings.base.get("pool.callTimeout");
+    // Reading what a server offers is part of starting it.
+    const timeoutMs = poolLimits(settings.base, entry.process.limits).startTimeoutMs;
     return await this.#discreet(pool.run(
       server,
       identityFor(entry.process, caller),

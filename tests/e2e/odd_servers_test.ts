@@ -309,3 +309,29 @@ Deno.test("a failed start gives its own reason", async () => {
     await unauthorized.shutdown();
   }
 });
+
+Deno.test("a result that cannot be stored is given whole, since the call has taken effect", async () => {
+  await using world = await World.open({
+    mcpServers: { odd: fixtureServer("odd.mjs") },
+    artifact: { quota: "1KiB" },
+  });
+  await world.run(["ls"]);
+  const body = JSON.stringify({ tool: "odd.sized", arguments: { bytes: 100_000 }, preview: true });
+  const answer = await (await world.http("/v1/call", { method: "POST", body })).json();
+  assert.equal(answer.result.length, 50_000);
+  assert.match(answer.notes.join(), /artifact\.quota.*given whole/);
+});
+
+Deno.test("a server that never answers tools/list holds the others up no longer than it may take to start", async () => {
+  await using world = await World.open({
+    mcpServers: {
+      odd: fixtureServer("odd.mjs"),
+      dumb: { ...fixtureServer("odd.mjs", { ODD: "listless" }), mcpx: { startTimeout: "500ms" } },
+    },
+  });
+  const { value } = await world.json(["ls"]);
+  const states = (value.servers as { server: string; error?: { code: string } }[]).map((
+    { server, error },
+  ) => [server, error?.code]);
+  assert.deepEqual(states, [["odd", undefined], ["dumb", "call-timeout"]]);
+});

@@ -48,6 +48,9 @@ export function renderAnswer(hint: string, text: string, options: RenderOptions)
     case "table": {
       const rows = memberOf(value, member);
       notes.push(...errorsOf(rows, columns));
+      if (listOf(rows).length === 0) {
+        notes.push(`There are no ${member === "" ? "entries" : wordsOf(member)}.`);
+      }
       return show(tableOf(rows, columns === "" ? [] : columns.split(","), options));
     }
     case "messages":
