@@ -30,7 +30,13 @@ export const taskList: Operation<
   settings: ["task.ttl"],
   errors: ["invalid-input"],
   streams: false,
-  run: async ({ state, limit }, { engine }) => ({
-    tasks: await engine.tasks.list({ states: state ? [state] : undefined, limit: limit ?? 100 }),
-  }),
+  run: async ({ state, limit }, { engine, caller }) => {
+    const tasks = await engine.tasks.list({ states: state ? [state] : undefined, limit: limit ?? 100 });
+    // An agent sees what its own session's calls have become.
+    return {
+      tasks: caller.surface === "mcp"
+        ? tasks.filter(({ session }) => session === caller.identity.session)
+        : tasks,
+    };
+  },
 });
