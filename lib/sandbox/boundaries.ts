@@ -80,6 +80,13 @@ export const BOUNDARIES: readonly Boundary[] = [
     test: ATTACKS,
   },
   {
+    promise: "No text of a script can take the daemon down: it is read there without the native parser.",
+    layers: [6],
+    linux: "enforced",
+    macos: "enforced",
+    test: { file: HOSTILE, title: "the daemon reads every attack's text before it runs" },
+  },
+  {
     promise: "A run leaves nothing for the next one, and cannot disturb another.",
     layers: [4, 6],
     linux: "enforced",

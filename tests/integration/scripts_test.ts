@@ -390,6 +390,8 @@ Deno.test("how many scripts run at once is hot", async () => {
   const first = exec(world, wait, { "exec.timeout": "4s" });
   const second = exec(world, { code: "return 2" });
   await world.run(["settings", "set", "exec.maxRuns", "2"]);
+  const order = [first.then(() => "first"), second.then(() => "second")];
+  assert.equal(await Promise.race(order), "second", "it does not wait for the first one");
   assert.equal((await second).result, 2);
   assert.equal(((await first).error as Body).code, "script-timeout");
 });

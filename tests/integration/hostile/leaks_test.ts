@@ -33,9 +33,6 @@ Deno.test(`${RUNS} runs one after the other and ${AT_ONCE} at once leave nothing
   }, `files and processes are ${JSON.stringify(before)} again`).catch((error) => {
     throw new Error(`${error.message}, but ${JSON.stringify(seen)}`);
   });
-  await Deno.stderr.write(
-    new TextEncoder().encode(`before ${JSON.stringify(before)}, after ${JSON.stringify(after)}\n`),
-  );
   // A heap keeps what its last collection left: it may breathe, not grow with the runs.
   assert.ok(after.megabytes - before.megabytes < 40, `${before.megabytes} MB became ${after.megabytes} MB`);
   await range.unharmed();
