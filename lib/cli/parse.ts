@@ -213,7 +213,7 @@ function checkEnum(name: string, value: string, allowed: readonly string[] | und
   const near = nearest(value, allowed)[0];
   throw usage(
     `Cannot read ${name}: ${JSON.stringify(value)} is none of ${allowed.join(", ")}.`,
-    near === undefined ? undefined : `${name} ${near}`,
+    near === undefined ? undefined : name.startsWith("<") ? `Did you mean ${near}?` : `${name} ${near}`,
   );
 }
 

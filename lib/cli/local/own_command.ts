@@ -13,6 +13,8 @@ export function ownCommand(
 ): { command: string; args: string[] } {
   const launcher = io.env("MCPX_LAUNCHER");
   if (launcher) return { command: launcher, args: [...words] };
-  const [command = "mcpx", ...rest] = daemonCommand([]).filter((word) => word !== "daemon");
+  const [command = "mcpx", ...rest] = daemonCommand([]).filter((word) =>
+    word !== "daemon" && !word.startsWith("--v8-flags")
+  );
   return { command, args: [...rest, ...words] };
 }
