@@ -113,9 +113,9 @@ async function serve(
     request.method === "POST" ? {} : readQuery(operation, new URL(request.url).searchParams),
   );
   const abort = new AbortController();
-  const stream = operation.streams && accepts(request, "text/event-stream")
-    ? new EventStreamAnswer(() => abort.abort())
-    : undefined;
+  const asksForStream = accepts(request, "text/event-stream") ||
+    (typeof body === "object" && body !== null && "stream" in body && body.stream === true);
+  const stream = operation.streams && asksForStream ? new EventStreamAnswer(() => abort.abort()) : undefined;
   if (!stream) request.signal.addEventListener("abort", () => abort.abort(), { once: true });
   const answer = (async (): Promise<Answer> => {
     engine.active++;

@@ -522,6 +522,14 @@ export const MANIFEST: Manifest = {
      "in": "body"
     },
     {
+     "name": "stream",
+     "kind": "boolean",
+     "required": false,
+     "help": "Over HTTP: answer with events (`emit`, `log`, `done`), as the header `accept: text/event-stream` does.",
+     "in": "body",
+     "hidden": true
+    },
+    {
      "name": "task",
      "kind": "boolean",
      "required": false,
@@ -716,6 +724,14 @@ export const MANIFEST: Manifest = {
      "required": false,
      "help": "Check it against the tools' types before it runs.",
      "in": "body"
+    },
+    {
+     "name": "stream",
+     "kind": "boolean",
+     "required": false,
+     "help": "Over HTTP: answer with events (`emit`, `log`, `done`), as the header `accept: text/event-stream` does.",
+     "in": "body",
+     "hidden": true
     },
     {
      "name": "task",

@@ -15,6 +15,7 @@ export interface ExecInput extends RunInput {
   args?: Record<string, unknown> | undefined;
   textArguments?: [string, string][] | undefined;
   export?: string | undefined;
+  stream?: boolean | undefined;
   task?: boolean | undefined;
 }
 
@@ -61,6 +62,10 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
     textArguments: textArgumentsField,
     export: z.string().optional().describe("The export that is called; default `default`."),
     ...runFields,
+    stream: z.boolean().optional()
+      .describe(
+        "Over HTTP: answer with events (`emit`, `log`, `done`), as the header `accept: text/event-stream` does.",
+      ),
     task: backgroundField,
   }),
   output: z.object({
@@ -86,6 +91,7 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
       script: { reads: "script", completion: "script" },
       args: { pairs: true },
       textArguments: { hidden: true },
+      stream: { hidden: true },
     },
     render: "run",
   },
@@ -139,7 +145,7 @@ export const exec: Operation<ExecInput, ExecOutput> = defineOperation({
   ],
   streams: true,
   task: titleOf,
-  run: async ({ task, ...input }, { engine, caller }) => {
+  run: async ({ task, stream: _stream, ...input }, { engine, caller }) => {
     if (!task) return await execScript(engine, input, caller);
     const plan = { title: titleOf(input), succeeded: ({ ok }: ExecOutput) => ok };
     return {

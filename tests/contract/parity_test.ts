@@ -53,7 +53,7 @@ Deno.test("every operation is in the OpenAPI document with every input, and noth
 });
 
 /** Fields that the command line fills by itself, and that MCP has another way for. */
-const NOT_ON_MCP = new Set(["textArguments", "preview", "filename", "content", "caller"]);
+const NOT_ON_MCP = new Set(["textArguments", "preview", "filename", "content", "caller", "stream"]);
 
 Deno.test("every operation is an MCP tool with every input, or says why not", () => {
   const offered = new Set(offeredOperations({ full: true, code: true, admin: false }).map(({ id }) => id));

@@ -383,6 +383,17 @@ Deno.test("what a script emits and logs is streamed, and a caller that goes away
   }
 });
 
+Deno.test("a body that says so is answered with events, whatever its headers accept", async () => {
+  await using world = await World.open(DEMO);
+  await world.run(["exec", "return 1"]);
+  const response = await world.http("/v1/exec", {
+    method: "POST",
+    body: JSON.stringify({ code: "emit(1); return 2", stream: true }),
+  });
+  assert.match(response.headers.get("content-type") ?? "", /text\/event-stream/);
+  assert.match(await response.text(), /event: emit[\s\S]*event: done\ndata: .*"result":2/);
+});
+
 Deno.test("how many scripts run at once is hot", async () => {
   await using world = await World.open(DEMO);
   await world.run(["settings", "set", "exec.maxRuns", "1"]);
