@@ -6,6 +6,7 @@ export type FieldType = "string" | "number" | "integer" | "boolean" | "choice" |
 
 /** One value that a choice offers. */
 export interface FieldOption {
+  /** The value that choosing it gives. */
   value: string;
   /** What people are shown. */
   title: string;
@@ -13,14 +14,21 @@ export interface FieldOption {
 
 /** One field of a form, whichever way its schema was written. */
 export interface FormField {
+  /** The property's name. */
   name: string;
+  /** What its value may be. */
   type: FieldType;
+  /** A name for people. */
   title?: string;
+  /** What it is for. */
   description?: string;
+  /** Whether it has to be given. */
   required: boolean;
   /** Whether what it holds is never shown, logged or kept. */
   secret: boolean;
+  /** What is taken where it is not given. */
   default?: unknown;
+  /** The values to choose from, where there are such. */
   options?: FieldOption[];
   /** The field's own schema, as it was sent. */
   schema: JsonObject;

@@ -18,7 +18,7 @@ export {
   NEW_INSTANCE,
   recipeFormQuestion,
 } from "./policy_questions.ts";
-export type { OwnDraft, QuestionDraft, UpstreamDraft } from "./question_draft.ts";
+export type { DraftFacts, OwnDraft, QuestionDraft, UpstreamDraft } from "./question_draft.ts";
 export { readAnswer } from "./read_answer.ts";
 export { type Route, routeQuestion } from "./route_question.ts";
 export { HIDDEN, isSecretField, isSecretName, withoutSecrets } from "./secret_names.ts";

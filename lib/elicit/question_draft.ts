@@ -2,11 +2,12 @@ import type { JsonObject } from "../schema/types.ts";
 import type { Answer } from "./types.ts";
 
 /** What every question says of itself before it is asked. */
-interface DraftFacts {
+export interface DraftFacts {
   /** The namespace that it is about. */
   server?: string;
   /** `<namespace>.<function>`. */
   tool?: string;
+  /** What is asked, in words. */
   message: string;
   /** The server says that a human is to answer. What it says towards an agent counts for nothing. */
   forHuman?: boolean;

@@ -4,7 +4,9 @@ import type { Audience } from "./types.ts";
 
 /** Who is to answer a question, and why. */
 export interface Route {
+  /** Who is to answer. */
   audience: Audience;
+  /** Why, in a sentence. */
   reason: string;
   /** Whether it goes on to a human when the agent declines. */
   escalates: boolean;

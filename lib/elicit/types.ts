@@ -31,6 +31,7 @@ export type Answer =
 export interface Question {
   /** `elc-…`. */
   id: string;
+  /** What is asked for. */
   kind: QuestionKind;
   /** The namespace of the server that asks, or about which mcpx asks. */
   server?: string;
@@ -42,6 +43,7 @@ export interface Question {
   session?: string;
   /** The task that waits for the answer, once the call goes on as one. */
   task?: string;
+  /** What is asked, in words. */
   message: string;
   /** What an answer's content has to fit. For `sampling`: the schema of a `sampling/createMessage` result. */
   schema?: JsonObject;
@@ -49,16 +51,22 @@ export interface Question {
   url?: string;
   /** The params of `sampling/createMessage` as they were asked. */
   sampling?: JsonObject;
+  /** Who is to answer. */
   audience: Audience;
   /** Why it goes to that audience. */
   reason: string;
   /** What silence means; without it silence is `cancel`. */
   default?: Answer;
+  /** ISO 8601, UTC. */
   createdAt: string;
+  /** ISO 8601, UTC. */
   expiresAt: string;
+  /** Whether it is open, and how it ended. */
   state: QuestionState;
+  /** The answer, once there is one. */
   answer?: Answer;
   /** Who answered, or why nobody can any more. */
   answeredBy?: string;
+  /** ISO 8601, UTC. */
   settledAt?: string;
 }
