@@ -207,7 +207,7 @@ Deno.test("a host is told of changes in what it sees, and of no others", async (
     const header = { "x-mcpx-settings": JSON.stringify(settings) };
     const [body, headers] = modernRequest(
       "subscriptions/listen",
-      '{"notifications":{"toolsListChanged":true}}',
+      '{"notifications":{"toolsListChanged":true,"promptsListChanged":true}}',
     );
     const all = { ...headers, ...header, "content-type": "application/json", accept: "text/event-stream" };
     const events = new Events(await host.http({ method: "POST", body, headers: all }));
@@ -220,10 +220,11 @@ Deno.test("a host is told of changes in what it sees, and of no others", async (
   await using code = await open({ "serve.mode": ["code"] });
   await using other = await open({ "servers.groups": ["two"] });
   await send("tools/call", '{"name":"raw_change"}');
-  await told.until("list_changed");
+  await told.until("tools/list_changed");
   host.engine.notices.publish({ type: "lists", servers: [], tools: true, prompts: false, resources: false });
+  host.engine.notices.publish({ type: "lists", servers: [], tools: false, prompts: true, resources: false });
   for (const events of [code, other]) {
-    await events.until("list_changed");
-    assert.equal(events.text.split("list_changed").length, 2);
+    await events.until("prompts/list_changed");
+    assert.equal(events.text.split("tools/list_changed").length - 1, 1);
   }
 });

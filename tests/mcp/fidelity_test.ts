@@ -70,6 +70,18 @@ for (const [version, era] of PAIRS) {
         `{"name":"echo",${params.replace("é\\u0001", "é\\u0001")}`,
       ),
     );
+    const meta = `"traceparent":"00-1-2-01","vendor/k":{"n":9007199254740993}`;
+    const tagged = version === MODERN
+      ? host.post(
+        ...modernRequest("tools/call", '{"name":"echo"}', { meta: `,${meta},"progressToken":"theirs"` }),
+      )
+      : send("tools/call", `{"name":"echo","_meta":{${meta},"progressToken":"theirs"}}`);
+    await tagged;
+    const line = await received(host, "tools/call");
+    assert.ok(line.includes(meta) && !line.includes("theirs"), line);
+    // An envelope is of one connection: a server of the other era gets none, and one of the same its own.
+    assert.equal(line.includes("io.modelcontextprotocol/protocolVersion"), era === "modern", line);
+    assert.equal(line.includes("io.modelcontextprotocol/clientCapabilities"), era === "modern", line);
     await send(
       "completion/complete",
       `{"ref":{"type":"ref/prompt","name":"greet",${X}},"argument":{"name":"who","value":"a",${X}},"context":{"arguments":{"b":"c"},${X}},${X}}`,

@@ -533,3 +533,22 @@ Deno.test("a host that takes no event stream is declared nothing that would need
   const found = (await host.post(body, { ...headers, ...accept })).last.result as { capabilities: object };
   assert.deepEqual(found.capabilities, { tools: {}, prompts: {}, resources: {}, completions: {} });
 });
+
+Deno.test("a method that the server behind does not have is 404 to a modern host, and a result's errors are 200", async () => {
+  const plan = {
+    "prompts/get": '{"error":{"code":-32601,"message":"Method not found"}}',
+    "resources/read": '{"error":{"code":-32002,"message":"gone","data":{"uri":"note://one"}}}',
+  };
+  await using host = await RawHost.open(raw({ PLAN: "$ROOT/plan" }), {
+    files: { plan: JSON.stringify(plan) },
+  });
+  const send = await host.as(MODERN);
+  const codeOf = (
+    answer: RawAnswer,
+  ): unknown => [answer.status, (answer.last.error as { code: number }).code];
+  assert.deepEqual(codeOf(await send("prompts/get", '{"name":"greet"}')), [404, -32601]);
+  // A missing resource has a code of its own before 2026-07-28 alone.
+  assert.deepEqual(codeOf(await send("resources/read", '{"uri":"note://one"}')), [200, -32602]);
+  const legacy = await host.as("2025-11-25");
+  assert.deepEqual(codeOf(await legacy("resources/read", '{"uri":"note://one"}')), [200, -32002]);
+});
