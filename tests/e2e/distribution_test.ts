@@ -33,7 +33,7 @@ Deno.test("the npm package does so in an empty folder, with the Deno that npm in
   try {
     await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball], { cwd: project });
     await smoke({ program: [join(project, "node_modules/.bin/mcpx")] });
-    const said = await run("npx", ["--no", "mcpx", "--version"], { cwd: project });
+    const said = await run("npx", ["--no", "--", "mcpx", "--version"], { cwd: project });
     assert.match(said, /^mcpx /);
   } finally {
     await Deno.remove(project, { recursive: true });
