@@ -64,6 +64,22 @@ const SERVER: JsonObject = {
     url: { type: "string", description: "The address of a remote server." },
     headers: STRINGS,
     transport: { enum: ["http", "sse", "auto"] },
+    auth: {
+      type: "object",
+      description: "Credentials of a remote server.",
+      required: ["type"],
+      properties: {
+        type: { enum: ["bearer", "basic", "header", "query", "oauth"] },
+        token: { type: "string" },
+        username: { type: "string" },
+        password: { type: "string" },
+        name: { type: "string" },
+        value: { type: "string" },
+        clientId: { type: "string" },
+        clientSecret: { type: "string" },
+        scope: { type: "string" },
+      },
+    },
     envPassthrough: {
       type: "array",
       items: { type: "string" },
