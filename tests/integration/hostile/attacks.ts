@@ -236,8 +236,18 @@ export const ATTACKS: readonly Attack[] = [
     ends: { code: "script-result", message: /nested deeper/ },
   },
   { name: "parser bomb", source: "[".repeat(200_000), ends: { code: "script-syntax" } },
-  { name: "log flood", source: "for (;;) console.log('x'.repeat(1e4))", ends: { code: "script-output" } },
-  { name: "emit flood", source: "for (;;) emit('x'.repeat(1e4))", ends: { code: "script-output" } },
+  {
+    name: "log flood",
+    source: "for (;;) console.log('x'.repeat(1e4))",
+    ends: { code: "script-output" },
+    settings: { "exec.maxOutput": "1MB" },
+  },
+  {
+    name: "emit flood",
+    source: "for (;;) emit('x'.repeat(1e4))",
+    ends: { code: "script-output" },
+    settings: { "exec.maxOutput": "1MB" },
+  },
   {
     name: "call flood",
     source: "for (;;) demo.echo({}).catch(() => {})",
@@ -599,6 +609,7 @@ export const ATTACKS: readonly Attack[] = [
     name: "a log of a million records",
     source: "for (let i = 0; i < 1e6; i++) log.debug('x', { i })",
     ends: { code: "script-output" },
+    settings: { "exec.maxOutput": "1MB" },
   },
   {
     name: "a rejection flood",

@@ -81,7 +81,7 @@ export class Range implements AsyncDisposable {
         "http.listen": "127.0.0.1:0",
         "http.auth": "none",
         "exec.maxRuns": 6,
-        "exec.heap": "48MiB",
+        "exec.heap": "44MiB",
         ...(options.without?.includes("daemon") ? { "exec.cpu": "1s" } : {}),
       },
     };
