@@ -32,12 +32,15 @@ async function engineTexts(from: URL, seen = new Set<string>()): Promise<string[
   return texts;
 }
 
-/** Whether code takes a member of that name out of something: declaring it in a type or a schema does not count. */
+/**
+ * Whether code takes a member of that name out of its input: declaring it in a type or a schema does not count. What is taken by
+ * destructuring is used, or the linter says so.
+ */
 function reads(text: string, name: string): boolean {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
-  return new RegExp(`\\.${name}\\b|[{,]\\s*${name}\\s*(?:[,}=]|:\\s*\\w+\\s*[,}])[^;]*?\\}?\\s*[:=]`).test(
-    code,
-  );
+  const member = `\\b(?:input|request|given|filter|server)\\.${name}\\b`;
+  const taken = `\\{[^{}()]*\\b${name}\\b[^{}()?]*\\}\\s*(?::|=[^>=]|, \\{ engine)`;
+  return new RegExp(`${member}|${taken}`).test(code);
 }
 
 Deno.test("no input of an operation is declared, documented, decoded and discarded", async () => {
