@@ -1,3 +1,9 @@
+/**
+ * The command line: `mcpx --help` says what there is.
+ *
+ * @module
+ */
+
 // A sandbox process loads nothing but the sandbox, and a command nothing that it does not need: hence specifiers that the runtime
 // resolves only when it gets there.
 if (Deno.args[0] === "__sandbox") {

@@ -47,7 +47,7 @@ export const CLIENT_EFFECTS: Effects = {
     sees: [true, false],
     observe: async (place) => {
       await place.run(["ls", "--cached"]);
-      return await place.waitsAtTerminal(["call", "asker.ask"], 5000);
+      return await place.waitsAtTerminal(["call", "asker.ask"], 3000);
     },
   },
 };
