@@ -74,6 +74,8 @@ export async function stopAll(state: string, body: string, signal: AbortSignal):
       await untilGone(socket, 20_000, signal);
       return { pid, socket, stopped: true };
     } catch (error) {
+      // One that was ending already breaks the connection off, and is gone.
+      if (!await accepts(socket)) return { pid, socket, stopped: true };
       return { pid, socket, stopped: false, error: McpxError.from(error).message };
     }
   }));
