@@ -102,8 +102,11 @@ export class Range implements AsyncDisposable {
     const { socket } = await world.daemon();
     const range = new Range({ world, daemon, socket, tcp: new URL(url).host, web: serveWeb });
     const { web = "", tcp = "" } = range.#args;
-    await range.#request("/v1/settings/script.hosts", { value: `${web},${tcp}` });
-    await range.#request("/v1/call", { tool: "demo.echo", arguments: {} });
+    const before = [
+      await range.#request("/v1/settings/script.hosts", { value: `${web},${tcp}` }),
+      await range.#request("/v1/call", { tool: "demo.echo", arguments: {} }),
+    ];
+    for (const response of before) await response.body?.cancel();
     return range;
   }
 
