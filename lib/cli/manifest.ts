@@ -3183,7 +3183,7 @@ export const MANIFEST: Manifest = {
   {
    "path": "daemon.startTimeout",
    "kind": "duration",
-   "default": "20s",
+   "default": "60s",
    "scope": "client",
    "hot": true,
    "help": "How long a command waits for the daemon that it starts.",

@@ -64,7 +64,7 @@ export const SETTINGS = {
     "false",
     "Whether the command does the work itself instead of asking a daemon.",
   ),
-  "daemon.startTimeout": client("duration", "20s", "How long a command waits for the daemon that it starts."),
+  "daemon.startTimeout": client("duration", "60s", "How long a command waits for the daemon that it starts."),
   "daemon.token": { ...client("string", "", "The bearer token for `daemon.endpoint`."), secret: true },
   "diagnose.drift": {
     kind: "enum",
