@@ -2,6 +2,8 @@ import { McpxError } from "../errors/mod.ts";
 import { type MembersOf, readShape, shapeDigest } from "./listing_shape.ts";
 import type { ServerListing } from "./types.ts";
 
+const CACHE_HINT = { optional: { members: { ttlMs: "number", cacheScope: "string" } } } as const;
+
 /**
  * The cached type, row by row. It is tied to {@link ServerListing} by `satisfies`: a member added to the type
  * without a row here does not type-check, and a row added here changes {@link CACHE_FORMAT}, so that entries
@@ -73,6 +75,16 @@ const LISTING = {
         title: { optional: "string" },
         description: { optional: "string" },
         mimeType: { optional: "string" },
+      },
+    },
+  },
+  cacheHints: {
+    optional: {
+      members: {
+        tools: CACHE_HINT,
+        prompts: CACHE_HINT,
+        resources: CACHE_HINT,
+        resourceTemplates: CACHE_HINT,
       },
     },
   },

@@ -1,5 +1,6 @@
 /** The catalog: finding, naming, filtering, unwrapping and presenting the tools of every upstream. @module */
 export { type BudgetOptions, catalogWithinBudget } from "./budget.ts";
+export { mergeCacheHints, readCacheHint } from "./cache_hint.ts";
 export { checkStructured, type StructuredWarning, type ValidateValue } from "./check_structured.ts";
 export { type BinaryReference, extractBinary, type StoreBinary } from "./extract_binary.ts";
 export { compileToolFilter, type ToolVisibility, toolVisible } from "./filter.ts";
@@ -26,7 +27,9 @@ export { tokenise } from "./tokenise.ts";
 export { type UnwrappedResult, unwrapResult } from "./unwrap.ts";
 export { matchUriTemplate, readUriTemplate, type UriTemplate } from "./uri_template.ts";
 export type {
+  CacheHint,
   CatalogTool,
+  ListCacheHints,
   McpPrompt,
   McpResource,
   McpResourceTemplate,

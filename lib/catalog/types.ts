@@ -70,6 +70,14 @@ export interface McpResourceTemplate extends JsonObject {
   mimeType?: string;
 }
 
+/** How long an answer may be kept, and for whom (2026-07-28). */
+export interface CacheHint {
+  /** How long, ms; 0: not at all. */
+  ttlMs: number;
+  /** Whether it may be shared between users. */
+  cacheScope: "public" | "private";
+}
+
 /** What one reading of a server's lists gave, unfiltered and without anything lost. */
 export interface ServerListing {
   /** What the server says of itself. */
@@ -88,8 +96,22 @@ export interface ServerListing {
   resources: McpResource[];
   /** Its resource templates. */
   resourceTemplates: McpResourceTemplate[];
+  /** What the server says of how long each list may be kept; servers before 2026-07-28 say nothing. */
+  cacheHints?: ListCacheHints;
   /** Sentences about what was odd: duplicate names, repeated cursors, entries that are no objects. */
   warnings: string[];
+}
+
+/** The cache hints of a server's lists. */
+export interface ListCacheHints {
+  /** Of `tools/list`. */
+  tools?: CacheHint;
+  /** Of `prompts/list`. */
+  prompts?: CacheHint;
+  /** Of `resources/list`. */
+  resources?: CacheHint;
+  /** Of `resources/templates/list`. */
+  resourceTemplates?: CacheHint;
 }
 
 /** What mcpx found odd in one tool's schemas; the tool is listed and callable all the same. */

@@ -335,6 +335,13 @@ export class Engine implements AsyncDisposable {
     return this.#keeper.readAll(entries, caller, options.again ?? false);
   }
 
+  /** Reads again, behind whoever asked, what has grown old of servers that run. */
+  readAgain(entries: readonly CatalogServer[]): void {
+    if (entries.length === 0) return;
+    const running = new Set(this.pool.status().map(({ server }) => server));
+    for (const entry of entries) if (running.has(entry.process.name)) this.#keeper.notice(entry);
+  }
+
   /** The tool that a name means; see {@link findTool}. */
   resolveTool(name: string, caller: Caller): Promise<CatalogTool> {
     return findTool({ catalog: this.catalog, keeper: this.#keeper }, name, caller);

@@ -121,7 +121,7 @@ export class ListingKeeper {
     try {
       const listing = await this.#options.read(entry, caller);
       const readAt = new Date(this.#options.now()).toISOString();
-      const changed = JSON.stringify(entry.cached?.listing) !== JSON.stringify(listing);
+      const changed = contentOf(entry.cached?.listing) !== contentOf(listing);
       await this.#options.onListing?.(entry, listing, readAt).catch((error) =>
         note("error", McpxError.from(error).message)
       );
@@ -139,4 +139,9 @@ export class ListingKeeper {
       throw failure;
     }
   }
+}
+
+/** What a reading gave, apart from how long it may be kept: a server may count that down. */
+function contentOf(listing: ServerListing | undefined): string {
+  return JSON.stringify({ ...listing, cacheHints: undefined });
 }

@@ -1,4 +1,6 @@
 import type {
+  CacheHint,
+  ListCacheHints,
   McpPrompt,
   McpResource,
   McpResourceTemplate,
@@ -33,23 +35,36 @@ export async function readListing(source: ListingSource): Promise<ServerListing>
     readSide(source, RESOURCES, warnings),
     readSide(source, TEMPLATES, warnings),
   ]);
-  const admitted = codec.admitTools(tools);
+  const admitted = codec.admitTools(tools.entries);
+  const cacheHints = definedOnly({
+    tools: tools.cacheHint,
+    prompts: prompts.cacheHint,
+    resources: resources.cacheHint,
+    resourceTemplates: resourceTemplates.cacheHint,
+  });
   return {
     serverInfo: facts.serverInfo,
     protocolVersion: facts.protocolVersion,
     capabilities: facts.capabilities,
     ...(facts.instructions === undefined ? {} : { instructions: facts.instructions }),
     tools: admitted.tools,
-    prompts,
-    resources,
-    resourceTemplates,
+    prompts: prompts.entries,
+    resources: resources.entries,
+    resourceTemplates: resourceTemplates.entries,
+    ...(Object.keys(cacheHints).length > 0 ? { cacheHints } : {}),
     warnings: [...warnings, ...admitted.warnings],
   };
 }
 
 /** Reads the tools alone, and lets the codec learn from them. */
 export async function readToolsAgain(source: ListingSource): Promise<void> {
-  source.codec.admitTools(await readTools(source, []));
+  source.codec.admitTools((await readTools(source, [])).entries);
+}
+
+/** The entries of a list, and how long it may be kept where the server says so. */
+interface ReadList<T> {
+  entries: T[];
+  cacheHint?: CacheHint;
 }
 
 /** One kind of list: which capability it needs, how it is asked for, and what makes an entry of it. */
@@ -103,12 +118,16 @@ const TEMPLATES: ListKind<McpResourceTemplate> = {
   key: (entry) => entry.uriTemplate,
 };
 
-function readTools(source: ListingSource, warnings: string[]): Promise<McpTool[]> {
+function readTools(source: ListingSource, warnings: string[]): Promise<ReadList<McpTool>> {
   return readList(source, TOOLS, warnings);
 }
 
 /** Reads a list beside the tools: a server that answers it wrongly still has its tools. */
-async function readSide<T>(source: ListingSource, kind: ListKind<T>, warnings: string[]): Promise<T[]> {
+async function readSide<T>(
+  source: ListingSource,
+  kind: ListKind<T>,
+  warnings: string[],
+): Promise<ReadList<T>> {
   try {
     return await readList(source, kind, warnings);
   } catch (thrown) {
@@ -119,13 +138,21 @@ async function readSide<T>(source: ListingSource, kind: ListKind<T>, warnings: s
     if (error.data?.code !== -32601 || (!source.facts.assumed && kind !== TEMPLATES)) {
       warnings.push(`${kind.method} failed, so no ${kind.noun} is listed: ${error.message}`);
     }
-    return [];
+    return { entries: [] };
   }
 }
 
-async function readList<T>(source: ListingSource, kind: ListKind<T>, warnings: string[]): Promise<T[]> {
-  if (!source.facts.capabilities[kind.capability]) return [];
-  const raw = await readPages(kind, (params) => source.request(kind.method, params), warnings);
+async function readList<T>(
+  source: ListingSource,
+  kind: ListKind<T>,
+  warnings: string[],
+): Promise<ReadList<T>> {
+  if (!source.facts.capabilities[kind.capability]) return { entries: [] };
+  const { entries: raw, ...hint } = await readPages(
+    kind,
+    (params) => source.request(kind.method, params),
+    warnings,
+  );
   const entries: T[] = [];
   const seen = new Set<string>();
   raw.forEach((entry, index) => {
@@ -141,5 +168,9 @@ async function readList<T>(source: ListingSource, kind: ListKind<T>, warnings: s
     seen.add(key);
     entries.push(entry);
   });
-  return entries;
+  return { entries, ...hint };
+}
+
+function definedOnly(hints: Record<keyof ListCacheHints, CacheHint | undefined>): ListCacheHints {
+  return Object.fromEntries(Object.entries(hints).filter(([, hint]) => hint !== undefined));
 }

@@ -10,6 +10,7 @@ import { RPC, RpcError, upstreamError } from "../wire/rpc_error.ts";
 import { explainError, explainResult } from "./explain_failure.ts";
 import { callRecipe } from "./call_recipe.ts";
 import { type Exposed, ExposedTables, withRecipes } from "./exposed.ts";
+import { isPast, listHint, type MergedList } from "./list_hint.ts";
 import { callOperation, errorResult } from "./operation_tool.ts";
 import { pageOf } from "./pages.ts";
 import { relayTo } from "./relay.ts";
@@ -126,16 +127,24 @@ export class McpFace {
 
   async #list(
     request: HostRequest,
-    member: string,
+    list: MergedList,
     pick: (exposed: Exposed) => readonly unknown[],
   ): Promise<JsonObject> {
-    const all = pick(await this.exposed(request.caller));
-    const { items, nextCursor } = pageOf(all, {
-      list: member,
-      cursor: request.params.cursor,
-      size: request.caller.settings.get("serve.pageSize"),
+    const { params, caller, era } = request;
+    const exposed = await this.exposed(caller);
+    const { items, nextCursor } = pageOf(pick(exposed), {
+      list,
+      cursor: params.cursor,
+      size: caller.settings.get("serve.pageSize"),
     });
-    return { [member]: items, ...(nextCursor === undefined ? {} : { nextCursor }) };
+    const now = Date.now();
+    this.engine.readAgain(exposed.servers.filter((server) => isPast(server, list, now)));
+    const { base } = this.engine.settings;
+    return {
+      [list]: items,
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+      ...(era === "modern" ? listHint({ list, exposed, caller, base, now }) : {}),
+    };
   }
 
   async #callTool(request: HostRequest): Promise<JsonObject> {

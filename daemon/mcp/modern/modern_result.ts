@@ -1,22 +1,12 @@
 import type { JsonObject } from "../../../lib/schema/mod.ts";
+import { OWN_HINT } from "../face/list_hint.ts";
 import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
-
-/** How long a host may keep a list without asking again, ms; changes are told meanwhile to those who listen. */
-const LIST_TTL_MS = 10_000;
-const LISTS = new Set([
-  "tools/list",
-  "prompts/list",
-  "resources/list",
-  "resources/templates/list",
-  "server/discover",
-]);
 
 /** A result with the members that this era asks of it, where it has none of its own. */
 export function modernResult(method: string, result: JsonObject): JsonObject {
   const shaped: JsonObject = result.resultType === undefined ? { resultType: "complete", ...result } : result;
   if (shaped.resultType !== "complete") return shaped;
-  // What a server may show to one caller it need not show to another: nothing is public.
-  if (LISTS.has(method)) return { ttlMs: LIST_TTL_MS, cacheScope: "private", ...shaped };
+  if (method === "server/discover") return { ...OWN_HINT, ...shaped };
   if (method === "resources/read") return { ttlMs: 0, cacheScope: "private", ...shaped };
   return shaped;
 }
