@@ -2,9 +2,10 @@ import type { ServerListing } from "../catalog/types.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 import { requestTitle } from "./call_error.ts";
+import type { PreparedRequest } from "./dispatcher.ts";
 import { type ListingSource, readListing, readToolsAgain } from "./listing.ts";
 import { SessionLost } from "./transport/transport.ts";
-import type { ConnectionEnd, Era, RequestOptions, UpstreamConnection } from "./types.ts";
+import type { ConnectionEnd, ConnectOptions, Era, RequestOptions, UpstreamConnection } from "./types.ts";
 import type { EraCodec, OpenedEra, ServerFacts, Wire } from "./wire/codec.ts";
 
 const DEFAULT_GRACE_MS = 2000;
@@ -15,6 +16,7 @@ export interface ConnectionParts {
   opened: OpenedEra;
   /** Opens the same era once more on the same wire, when the server has forgotten the session. */
   reopen(signal: AbortSignal): Promise<OpenedEra>;
+  onRenewed?: ConnectOptions["onRenewed"];
 }
 
 /** An opened connection. */
@@ -24,20 +26,25 @@ export class Connection implements UpstreamConnection {
   readonly ended: Promise<ConnectionEnd>;
   readonly #wire: Wire;
   readonly #reopen: ConnectionParts["reopen"];
+  readonly #onRenewed: ConnectionParts["onRenewed"];
   readonly #closing = new AbortController();
   #codec: EraCodec;
   #facts: ServerFacts;
   #reopening: Promise<void> | undefined;
 
-  constructor({ wire, opened, reopen }: ConnectionParts) {
+  constructor({ wire, opened, reopen, onRenewed }: ConnectionParts) {
     this.#wire = wire;
     this.#reopen = reopen;
+    this.#onRenewed = onRenewed;
     this.#codec = opened.codec;
     this.#facts = opened.facts;
     this.era = opened.codec.era;
     this.ended = wire.transport.ended;
     if (wire.transport.pid !== undefined) this.pid = wire.transport.pid;
     this.ended.then(() => this.#closing.abort());
+    wire.transport.onSessionLost?.(() => {
+      this.#renew().catch((error) => wire.dispatcher.note(McpxError.from(error).message));
+    });
   }
 
   get protocolVersion(): string {
@@ -113,7 +120,11 @@ export class Connection implements UpstreamConnection {
       log: options.onLog !== undefined,
       meta: options.meta,
     };
-    return this.#wire.dispatcher.request((id) => codec.request(id, { method, params }, wishes), {
+    const prepare = (id: number): PreparedRequest => {
+      options.onId?.(id);
+      return codec.request(id, { method, params }, wishes);
+    };
+    return this.#wire.dispatcher.request(prepare, {
       ...options,
       cancelNotice: (id, reason) => codec.cancelNotice(id, reason),
     });
@@ -127,18 +138,21 @@ export class Connection implements UpstreamConnection {
     };
   }
 
-  /** Opens a new session in the place of the lost one, once for all who noticed, and gives what to tell them. */
+  /** Opens a new session in the place of the lost one, once for all who noticed. */
+  #renew(): Promise<void> {
+    this.#reopening ??= (async () => {
+      const { codec, facts } = await this.#reopen(this.#closing.signal);
+      this.#codec = codec;
+      this.#facts = facts;
+      await this.begin();
+    })().finally(() => this.#reopening = undefined).then(() => this.#onRenewed?.());
+    return this.#reopening;
+  }
+
+  /** Renews a lost session, and gives what to tell who noticed. */
   async #renewSession(lost: SessionLost, method: string, params: JsonObject): Promise<McpxError> {
-    if (!lost.replaced) {
-      this.#reopening ??= (async () => {
-        const { codec, facts } = await this.#reopen(this.#closing.signal);
-        this.#codec = codec;
-        this.#facts = facts;
-        await this.begin();
-      })().finally(() => this.#reopening = undefined);
-    }
     try {
-      await this.#reopening;
+      await (lost.replaced ? this.#reopening : this.#renew());
     } catch (error) {
       return McpxError.from(error);
     }

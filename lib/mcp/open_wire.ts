@@ -55,6 +55,7 @@ export async function openWire(
     const connection = new Connection({
       wire,
       opened,
+      ...(options.onRenewed ? { onRenewed: options.onRenewed } : {}),
       reopen: (closing) => openLegacy(wire, { ...openOptions, signal: closing, forced: true }),
     });
     await unlessAborted(connection.begin(), signal);

@@ -42,6 +42,8 @@ export interface ConnectOptions {
   >;
   /** Every notification that belongs to no open request. */
   onNotification?: (method: string, params: JsonObject) => void;
+  /** The server had forgotten the session and a new one is open: what was subscribed to or set in the old one is no more. */
+  onRenewed?: () => void;
   /** Something worth a log line: junk on stdout (with a sample), a late reply, a dropped message. */
   onNote?: (note: string) => void;
   /** Ends the start. */
@@ -69,6 +71,8 @@ export interface RequestOptions {
   ) => void;
   /** Log notifications that arrive on this request's own stream or, where the era cannot tell, while it runs. */
   onLog?: (entry: JsonObject) => void;
+  /** Told the id that the request is sent under, before it is sent. */
+  onId?: (id: number) => void;
   /** What a server's own request is said to come from when it arrives on this request's stream. */
   origin?: object;
   /** Extra members of the request's `_meta`. */

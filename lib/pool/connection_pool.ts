@@ -9,6 +9,7 @@ import { type PoolContext, ServerPool } from "./server_pool.ts";
 import type {
   CallerIdentity,
   InstanceStatus,
+  InstanceView,
   Lease,
   LeaseOptions,
   PooledServer,
@@ -192,6 +193,11 @@ export class ConnectionPool implements AsyncDisposable {
    */
   async stopServer(name: string, options: { graceMs?: number } = {}): Promise<void> {
     await this.#servers.get(name)?.restart(this.#until(options.graceMs ?? 0));
+  }
+
+  /** What serves now, as those see it who answer its servers' requests. */
+  instances(): InstanceView[] {
+    return [...this.#servers.values()].flatMap((pool) => pool.serving());
   }
 
   /** Every instance that is not gone. */

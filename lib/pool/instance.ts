@@ -59,6 +59,7 @@ export class Instance implements InstanceView {
   /** The process whose end is the instance's end, in `pid` scope. */
   watch: { pid: number; stamp: string | undefined } | undefined;
   #exclusive = false;
+  #keepers = 0;
   readonly #leases = new Set<CallerIdentity>();
   readonly #options: InstanceOptions;
   readonly #abort = new AbortController();
@@ -91,7 +92,12 @@ export class Instance implements InstanceView {
 
   /** Whether nobody uses it and nobody owns it; one of a run's is kept for the run. */
   get isIdle(): boolean {
-    return this.state === "ready" && this.#leases.size === 0 && this.owner !== "run";
+    return this.state === "ready" && !this.isUsed && this.owner !== "run";
+  }
+
+  /** Whether somebody holds it or wants it kept. */
+  get isUsed(): boolean {
+    return this.#leases.size > 0 || this.#keepers > 0;
   }
 
   /** Whether one more lease can be given on it now. */
@@ -114,6 +120,15 @@ export class Instance implements InstanceView {
     return () => {
       this.#leases.delete(entry);
       if (this.#leases.size === 0) this.idleSince = this.#options.now();
+    };
+  }
+
+  /** Keeps it from being idle; what comes back ends that, and must be called once. */
+  keep(): () => void {
+    this.#keepers++;
+    return () => {
+      this.#keepers--;
+      if (!this.isUsed) this.idleSince = this.#options.now();
     };
   }
 

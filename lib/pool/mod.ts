@@ -10,7 +10,7 @@ export { childEnv, type ChildEnvParts } from "./child_env.ts";
 export { systemClock } from "./clock.ts";
 export { ConnectionPool } from "./connection_pool.ts";
 export { processStamp } from "./process_stamp.ts";
-export { type ScopeKey, scopeKey } from "./scope_key.ts";
+export { isInstanceOf, type ScopeKey, scopeKey } from "./scope_key.ts";
 export type {
   CallerIdentity,
   InstanceStatus,

@@ -1,5 +1,5 @@
 import type { Scope } from "../config/types.ts";
-import type { CallerIdentity } from "./types.ts";
+import type { CallerIdentity, InstanceView, PooledServer } from "./types.ts";
 
 /** What a scope comes to for one caller: the key of its instance, or why there is none. */
 export type ScopeKey = { key: string } | { missing: string };
@@ -51,6 +51,19 @@ export function scopeKey(scope: Scope, caller: CallerIdentity): ScopeKey {
         "the caller's folder lies in no Git repository: start it in one, or set scope: cwd",
       );
   }
+}
+
+/**
+ * Whether a caller's requests to a server go to that instance, whoever started it. One of a call's own is nobody else's.
+ *
+ * @param instance the instance
+ * @param server the server, expanded for the caller
+ * @param caller who would call
+ */
+export function isInstanceOf(instance: InstanceView, server: PooledServer, caller: CallerIdentity): boolean {
+  if (instance.server.name !== server.name || instance.server.definition !== server.definition) return false;
+  const found = scopeKey(server.scope, caller);
+  return "key" in found && found.key === instance.key;
 }
 
 function keyed(scope: Scope, value: string | number | undefined, missing: string): ScopeKey {

@@ -80,6 +80,11 @@ export class ServerPool implements InstanceListener {
     return this.#instances.size + this.#line.size === 0 && this.#kept.isEmpty && !this.failures.latest();
   }
 
+  /** Those that have a connection and do not leave. */
+  serving(): Instance[] {
+    return [...this.#instances].filter(({ state }) => state === "ready");
+  }
+
   status(): InstanceStatus[] {
     return [...this.#instances].map((instance) => instance.status());
   }
@@ -239,8 +244,20 @@ export class ServerPool implements InstanceListener {
       instanceKey: instance.key,
       fresh,
       callTimeoutMs: this.#context.limits(wish.server).callTimeoutMs,
+      keep: () => this.#keep(instance),
       release,
       [Symbol.asyncDispose]: release,
+    };
+  }
+
+  #keep(instance: Instance): Disposable {
+    let end: (() => void) | undefined = instance.keep();
+    return {
+      [Symbol.dispose]: () => {
+        end?.();
+        if (end) this.#unused(instance);
+        end = undefined;
+      },
     };
   }
 
@@ -249,9 +266,21 @@ export class ServerPool implements InstanceListener {
       if (discard) this.#retire(instance, "discarded");
       else if (instance.leases > 0) return SETTLED;
       else if (instance.retiring) this.#stop(instance, instance.retiring);
-      else if (instance.owner === "call") this.#stop(instance, "call-ended");
+      else return this.#unused(instance);
+    }
+    return this.#settled(instance);
+  }
+
+  /** Nobody holds it; it may be kept by somebody. */
+  #unused(instance: Instance): Promise<void> {
+    if (instance.state === "ready" && !instance.isUsed) {
+      if (instance.owner === "call") this.#stop(instance, "call-ended");
       else this.#rest(instance);
     }
+    return this.#settled(instance);
+  }
+
+  #settled(instance: Instance): Promise<void> {
     if (this.#line.size > 0 || this.#instances.size > this.#max) this.#pump();
     return instance.state === "stopping" ? instance.gone : SETTLED;
   }

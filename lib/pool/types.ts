@@ -151,6 +151,8 @@ export interface InstanceView {
   readonly server: PooledServer;
   /** What it is keyed by. */
   readonly key: string;
+  /** The connection to it, once it is open. */
+  readonly connection?: UpstreamConnection | undefined;
   /** Who holds it now: one entry per open lease, oldest first. */
   callers(): CallerIdentity[];
 }
@@ -167,6 +169,11 @@ export interface Lease extends AsyncDisposable {
   readonly fresh: boolean;
   /** The call timeout in force when the lease was given. */
   readonly callTimeoutMs: number;
+  /**
+   * Keeps the instance from being stopped for want of use, in the way of no other caller, until what comes back is disposed.
+   * It may outlive the lease.
+   */
+  keep(): Disposable;
   /**
    * Gives the instance back; doing so again does nothing.
    *

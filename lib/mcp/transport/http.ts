@@ -44,6 +44,7 @@ export class HttpTransport implements Transport {
   readonly #closing = new AbortController();
   readonly #end: (end: ConnectionEnd) => void;
   #standing: Promise<void> | undefined;
+  #tellSessionLost: (() => void) | undefined;
   #session: string | undefined;
   #headers: Record<string, string> = {};
 
@@ -92,6 +93,10 @@ export class HttpTransport implements Transport {
 
   setHeaders(headers: Record<string, string>): void {
     this.#headers = headers;
+  }
+
+  onSessionLost(tell: () => void): void {
+    this.#tellSessionLost = tell;
   }
 
   openStandingStream(): void {
@@ -233,16 +238,20 @@ export class HttpTransport implements Transport {
     return { status: response.status };
   }
 
-  /** Keeps the standing stream open; a server without one (404, 405, 406, …) is left in peace. */
+  /** Keeps the standing stream open; a server without one (404, 405, 406, …) is left in peace, one that forgot the session is not. */
   async #listen(): Promise<void> {
     const signal = this.#closing.signal;
     const state: StreamState = { retryMs: FIRST_RETRY_MS, answered: false, events: 0 };
     let failures = 0;
-    while (!signal.aborted && failures < MOST_RESUMES) {
+    let wasOpen = false;
+    while (!signal.aborted && (wasOpen || failures < MOST_RESUMES)) {
       const before = state.events;
       try {
-        const { body } = await this.#get(state, signal);
+        const session = this.#session;
+        const { status, body } = await this.#get(state, signal);
+        if (status === 404 && wasOpen && session !== undefined) return this.#lost(session);
         if (!body) return;
+        wasOpen = true;
         await this.#readStream(body, state, signal);
       } catch (error) {
         if (signal.aborted || !(error instanceof McpxError)) throw error;
@@ -250,6 +259,13 @@ export class HttpTransport implements Transport {
       failures = state.events > before ? 0 : failures + 1;
       await delay(Math.min(state.retryMs * 2 ** failures, LONGEST_RETRY_MS), signal);
     }
+  }
+
+  /** The stream was open and its session is unknown now: the server was restarted, or has ended it. */
+  #lost(session: string): void {
+    if (this.#session !== session) return; // a request noticed first, and has begun another
+    this.#session = undefined;
+    queueMicrotask(() => this.#tellSessionLost?.());
   }
 
   async #deleteSession(session: string, graceMs: number): Promise<void> {

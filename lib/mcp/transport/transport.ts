@@ -40,6 +40,8 @@ export interface Transport {
   send(message: OutgoingMessage, options?: SendOptions): Promise<void>;
   /** Sets the headers that every message carries from now on, beside the target's own. */
   setHeaders(headers: Record<string, string>): void;
+  /** Registers who is told when the standing stream finds the session gone. */
+  onSessionLost?(tell: () => void): void;
   /** Opens the stream on which a server sends what belongs to no request, where the transport has one. */
   openStandingStream(): void;
   close(graceMs: number): Promise<void>;
