@@ -3,7 +3,7 @@ import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import type { RequestOrigin } from "../surface_options.ts";
-import { type HostId, type HostMessage, idKey, readHostMessage } from "../wire/host_message.ts";
+import { type HostId, type HostMessage, idKey, isId, readHostMessage } from "../wire/host_message.ts";
 import { errorResponse } from "../wire/error_response.ts";
 import { ReplyChannel } from "../wire/reply_channel.ts";
 import { RPC, RpcError, rpcErrorOf } from "../wire/rpc_error.ts";
@@ -180,11 +180,12 @@ export class LegacyHttp {
   }
 
   #notified(session: LegacySession, method: string, params: JsonObject): void {
-    if (method !== "notifications/cancelled") return;
+    if (method !== "notifications/cancelled" || !isId(params.requestId)) return;
+    const key = idKey(params.requestId);
+    const running = session.running.get(key);
+    if (!running) return session.earlyCancels.note(key);
     const reason = typeof params.reason === "string" ? `: ${params.reason}` : "";
-    session.running.get(idKey(params.requestId))?.abort(
-      new McpxError("cancelled", `Cancelled by the host${reason}.`),
-    );
+    running.abort(new McpxError("cancelled", `Cancelled by the host${reason}.`));
   }
 
   /** Runs one request; a cancelled one is not answered. */
@@ -201,6 +202,7 @@ export class LegacyHttp {
       const message = "A request of that id is under way already.";
       return channel.answer({ jsonrpc: "2.0", id, error: { code: RPC.invalidRequest, message } }, 400);
     }
+    if (session.earlyCancels.take(key)) return channel.skip();
     session.running.set(key, abort);
     engine.active++;
     const push = (message: JsonObject): void => channel.push(message);
@@ -232,6 +234,7 @@ export class LegacyHttp {
     } finally {
       if (abort.signal.aborted) channel.skip();
       session.running.delete(key);
+      session.earlyCancels.finished(key);
       session.lastUsed = Date.now();
       engine.active--;
     }

@@ -7,6 +7,7 @@ import type { McpFace } from "../face/mcp_face.ts";
 import { uriRule, withUri } from "../face/uris.ts";
 import type { RequestOrigin } from "../surface_options.ts";
 import { type HostMessage, idKey } from "../wire/host_message.ts";
+import { EarlyCancels } from "./early_cancels.ts";
 import { StandingStream } from "./standing_stream.ts";
 
 /** What a host said when it opened its session. */
@@ -33,6 +34,8 @@ export class LegacySession {
   readonly stream: StandingStream = new StandingStream();
   /** Requests under way, by their ids. */
   readonly running: Map<string, AbortController> = new Map();
+  /** Cancellations that overtook their requests. */
+  readonly earlyCancels: EarlyCancels = new EarlyCancels();
   /** Tasks that servers began for this host, and which server each one runs at. */
   readonly tasks: Map<string, string> = new Map();
   /** The lowest level of log messages that the host wants; before it says so, what people usually want. */

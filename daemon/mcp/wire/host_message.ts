@@ -60,7 +60,8 @@ function readAnswer(value: JsonObject, id: HostId | null): HostMessage {
   return bad(id, RPC.invalidRequest, "The message has neither a method, nor a result, nor an error.");
 }
 
-function isId(id: unknown): id is HostId {
+/** Whether a value can be the id of a request. */
+export function isId(id: unknown): id is HostId {
   return typeof id === "string" || typeof id === "number" || isRawNumber(id);
 }
 
