@@ -1,34 +1,36 @@
 import { McpxError } from "../errors/mod.ts";
 import { type Api, type ApiResponse, readText } from "./api.ts";
+import {
+  answerId,
+  type BridgeMessage,
+  isAnswer,
+  negotiatedVersion,
+  readMessage,
+  versionOf,
+  wantsNoAnswer,
+} from "./bridge_message.ts";
+import { DaemonLink } from "./daemon_link.ts";
+import { type HostLine, readHostLines } from "./host_lines.ts";
 import { readEvents } from "./sse.ts";
 
 /** What a bridge stands between. */
 export interface BridgeOptions {
   /** The host's bytes: one JSON-RPC message a line. */
   input: ReadableStream<Uint8Array>;
-  /** Sends one line to the host. */
+  /** Sends one line to the host. @throws when nobody reads any more */
   write(line: string): Promise<void>;
   /** Opens a connection to the daemon. */
   connect(): Promise<Api>;
   /** Headers of every request. */
   headers: Record<string, string>;
+  /** The most bytes that a line may have, asked for when one is long. */
+  maxLine(): Promise<number>;
+  /** How long answers are waited for when the host has closed its side, ms; 30,000 by default. */
+  settleMs?: number;
   /** Aborted when the bridge has to end at once. */
   signal: AbortSignal;
   /** Says something on stderr. */
   note(text: string): void;
-}
-
-/** The members of a message that a bridge looks at. */
-interface Message {
-  id?: string | number | null;
-  method?: string;
-  params?: {
-    name?: unknown;
-    uri?: unknown;
-    taskId?: unknown;
-    requestId?: unknown;
-    _meta?: Record<string, unknown>;
-  };
 }
 
 /** A request that the daemon has not answered yet. */
@@ -36,292 +38,234 @@ interface OpenRequest {
   done: Promise<void>;
   stop: AbortController;
   modern: boolean;
+  /** Whether it is on its way: before that, nobody but the bridge has to hear that it is given up. */
+  sent: boolean;
   /** Whether it has no answer until the host gives it up. */
   isEndless: boolean;
 }
 
-const ROUTE = "/mcp";
-const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-const SAFE_VALUE = /^[\x20-\x7e]*$/;
+const RPC = { parse: -32700, invalidRequest: -32600, internal: -32603 } as const;
+const SETTLE_MS = 30_000;
+/** How many requests are at the daemon at once; each has a connection. */
+const MOST_AT_ONCE = 256;
+/** How many characters of requests may wait for one of these before no more is read. */
+const MOST_WAITING = 64 * 1024 * 1024;
 
 /**
  * Carries MCP between a host on standard input and output and the daemon's Streamable HTTP face, message by message and untouched.
  *
  * Every request has a connection of its own, so that none waits for another; messages that want no answer are delivered in order.
- * Ends when the host closes its side and every answer has been passed on.
+ * A host that does not read is not read from either, once enough waits for it. Ends when the host closes its side and every answer
+ * has been passed on, or has taken too long.
  */
 export async function bridgeStdio(options: BridgeOptions): Promise<void> {
+  const { input, signal, settleMs = SETTLE_MS } = options;
   await using bridge = new Bridge(options);
-  const reader = options.input.getReader();
-  const end = (): void => void reader.cancel();
-  options.signal.addEventListener("abort", end, { once: true });
-  let rest = "";
-  const decoder = new TextDecoder();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    rest += decoder.decode(read.value, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) await bridge.fromHost(line.trim());
+  const ended = AbortSignal.any([signal, bridge.lost]);
+  for await (const line of readHostLines(input, { limit: () => options.maxLine(), signal: ended })) {
+    await bridge.fromHost(line);
+    if (ended.aborted) break;
   }
-  options.signal.removeEventListener("abort", end);
-  if (options.signal.aborted) return;
-  await bridge.fromHost(rest.trim());
-  await bridge.settled();
+  if (!ended.aborted) await bridge.settled(settleMs);
+  bridge.lost.throwIfAborted();
 }
 
 class Bridge implements AsyncDisposable {
   readonly #options: BridgeOptions;
+  readonly #link: DaemonLink;
   readonly #open = new Map<string, OpenRequest>();
-  readonly #idle: Api[] = [];
   readonly #ending = new AbortController();
-  #session: string | undefined;
-  #version: string | undefined;
-  #initialize: string | undefined;
-  #beginning: Promise<void> | undefined;
-  #listening: Promise<void> | undefined;
+  readonly #lost = new AbortController();
+  readonly #queue = new Set<() => void>();
+  #atOnce = 0;
+  #waiting = 0;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: BridgeOptions) {
+    const { connect, headers, note } = options;
     this.#options = options;
     options.signal.addEventListener("abort", () => this.#ending.abort(), { once: true });
+    this.#link = new DaemonLink({
+      connect,
+      headers,
+      note,
+      ending: this.#ending.signal,
+      hear: (text) => text === "" ? Promise.resolve() : this.#inTurn(() => this.#write(text)),
+    });
+  }
+
+  /** Aborted when nobody reads what is written any more, with what writing threw. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
   }
 
   /** Takes one line of the host's. */
-  async fromHost(line: string): Promise<void> {
-    if (line === "") return;
-    const message = readMessage(line);
-    if (!message) return await this.#answerError(null, -32700, "The line is not JSON.");
-    if (
-      !Array.isArray(message) &&
-      (message.method === undefined || message.id === undefined || message.id === null)
-    ) {
-      this.#cancelModern(message);
-      return await this.#deliver(line, message);
-    }
-    // A batch is answered as a whole.
-    const key = Array.isArray(message) ? crypto.randomUUID() : JSON.stringify(message.id);
-    const stop = new AbortController();
-    const done = this.#request(line, message, stop.signal).finally(() => this.#open.delete(key));
-    this.#open.set(key, {
-      done,
-      stop,
-      modern: versionOf(message) !== undefined,
-      isEndless: message.method === "subscriptions/listen",
-    });
-    if (message.method === "initialize") {
-      this.#initialize = line;
-      await done;
+  async fromHost(line: HostLine): Promise<void> {
+    switch (line.kind) {
+      case "not-utf8":
+        return await this.#refuse(null, RPC.parse, "The line is not UTF-8.");
+      case "too-long":
+        return await this.#refuse(
+          line.id,
+          RPC.invalidRequest,
+          `The line is longer than http.maxBody (${line.limit} bytes).`,
+        );
+      case "text":
+        return await this.#take(line.text);
     }
   }
 
   /** Waits for the answers of all open requests; what only ends when the host ends it has ended now. */
-  async settled(): Promise<void> {
+  async settled(ms: number): Promise<void> {
     for (const { stop, isEndless } of this.#open.values()) if (isEndless) stop.abort();
+    const late = setTimeout(() => this.#ending.abort(), ms);
     await Promise.all([...this.#open.values()].map((one) => one.done));
+    clearTimeout(late);
     await this.#writing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await this.#listening;
-    if (this.#session !== undefined) await this.#endSession();
-    for (const api of this.#idle) await api.close();
+    await Promise.all([...this.#open.values()].map((one) => one.done));
+    await this.#link[Symbol.asyncDispose]();
   }
 
-  /** In the modern era a request over HTTP is cancelled by closing its stream. */
-  #cancelModern(message: Message): void {
-    if (message.method !== "notifications/cancelled") return;
-    const open = this.#open.get(JSON.stringify(message.params?.requestId));
-    if (open?.modern) open.stop.abort();
-  }
-
-  async #request(line: string, message: Message, stop: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([stop, this.#ending.signal]);
-    try {
-      await this.#post(line, message, signal, async (response, api) => {
-        if (message.method === "initialize") this.#session = response.headers.get("mcp-session-id");
-        await this.#passOn(response, message);
-        this.#idle.push(api);
-      });
-    } catch (error) {
-      if (stop.aborted) return;
-      const { message: text } = McpxError.from(error);
-      if (!this.#ending.signal.aborted) await this.#answerError(message.id ?? null, -32603, text);
+  async #take(line: string): Promise<void> {
+    const message = readMessage(line);
+    if (message === undefined) return await this.#refuse(null, RPC.parse, "The line is not JSON.");
+    if (message === null) {
+      return await this.#refuse(null, RPC.invalidRequest, "The line is neither a JSON object nor a list.");
     }
-    if (message.method === "initialize" && this.#session !== undefined) this.#listening ??= this.#listen();
-  }
-
-  async #deliver(line: string, message: Message): Promise<void> {
-    try {
-      await this.#post(line, message, this.#ending.signal, async (response, api) => {
-        await readText(response);
-        this.#idle.push(api);
-      });
-    } catch (error) {
-      if (!this.#ending.signal.aborted) this.#options.note(McpxError.from(error).message);
+    if (wantsNoAnswer(message)) {
+      if (message.method === "notifications/cancelled" && this.#giveUp(message)) return;
+      return await this.#link.deliver(line, message);
     }
-  }
-
-  /** Sends a message; where the session has ended, begins another one first: what was refused for that was not carried out. */
-  async #post(
-    line: string,
-    message: Message,
-    signal: AbortSignal,
-    use: (response: ApiResponse, api: Api) => Promise<void>,
-  ): Promise<void> {
-    for (let hasBegunAgain = false;;) {
-      const kept = this.#idle.pop();
-      const api = kept ?? await this.#options.connect();
-      let response: ApiResponse;
-      try {
-        response = await api.request({
-          method: "POST",
-          path: ROUTE,
-          headers: this.#headers(message),
-          body: line,
-        }, signal);
-      } catch (error) {
-        await api.close();
-        // A kept connection whose daemon has gone since: nobody has got the request.
-        if (kept && error instanceof McpxError && error.data?.sent === false) continue;
-        throw error;
-      }
-      const ended = response.status === 404 && this.#session !== undefined &&
-        message.method !== "initialize" && versionOf(message) === undefined;
-      if (!ended || hasBegunAgain) return await use(response, api);
-      hasBegunAgain = true;
-      await readText(response);
-      this.#idle.push(api);
-      this.#beginning ??= this.#beginAgain(signal).finally(() => this.#beginning = undefined);
-      await this.#beginning;
-    }
-  }
-
-  /** Begins another session in the place of one that ended, once for all requests that found out. */
-  async #beginAgain(signal: AbortSignal): Promise<void> {
-    if (this.#initialize === undefined) return;
-    this.#session = undefined;
-    const first: Message = { method: "initialize" };
-    await this.#post(this.#initialize, first, signal, async (response, api) => {
-      await readText(response);
-      this.#session = response.headers.get("mcp-session-id");
-      this.#idle.push(api);
+    // A batch is answered as a whole.
+    const key = message.id === undefined ? crypto.randomUUID() : JSON.stringify(message.id);
+    const open: OpenRequest = {
+      done: Promise.resolve(),
+      stop: new AbortController(),
+      modern: versionOf(message) !== undefined,
+      sent: false,
+      isEndless: message.method === "subscriptions/listen",
+    };
+    open.done = this.#request(line, message, open).finally(() => {
+      if (this.#open.get(key) === open) this.#open.delete(key);
     });
-    const ready = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
-    await this.#deliver(ready, { method: "notifications/initialized" });
-    this.#listening = this.#listening?.then(() => this.#listen());
+    this.#open.set(key, open);
+    // What comes after it is of the session that it begins.
+    if (message.method === "initialize") await open.done;
+    await this.#room();
+  }
+
+  /**
+   * Gives up a request that the host cancels, where the daemon need not be told: it is not on its way yet, or it is a modern one,
+   * which over HTTP is cancelled by closing its stream.
+   */
+  #giveUp(message: BridgeMessage): boolean {
+    const open = this.#open.get(JSON.stringify(message.params?.requestId) ?? "");
+    if (!open?.modern && open?.sent !== false) return !this.#link.hasSession;
+    open.stop.abort();
+    return true;
+  }
+
+  async #request(line: string, message: BridgeMessage, open: OpenRequest): Promise<void> {
+    const signal = AbortSignal.any([open.stop.signal, this.#ending.signal]);
+    const hasPlace = await this.#enter(line.length, signal);
+    try {
+      if (!hasPlace) return;
+      await this.#link.post(line, message, {
+        signal,
+        onSending: () => open.sent = true,
+        use: (response) => this.#passOn(line, message, response),
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      await this.#refuse(answerId(message), RPC.internal, McpxError.from(error).message);
+    } finally {
+      if (hasPlace) this.#leave();
+    }
+  }
+
+  /** Waits for a place at the daemon; false where the request was given up before there was one. */
+  async #enter(size: number, signal: AbortSignal): Promise<boolean> {
+    while (this.#atOnce >= MOST_AT_ONCE && !signal.aborted) {
+      this.#waiting += size;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#queue.add(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+      this.#queue.delete(resolve);
+      this.#waiting -= size;
+    }
+    if (signal.aborted) return false;
+    this.#atOnce++;
+    return true;
+  }
+
+  #leave(): void {
+    this.#atOnce--;
+    for (const next of this.#queue) return next();
+  }
+
+  /** Waits while too much waits already. */
+  async #room(): Promise<void> {
+    while (this.#waiting > MOST_WAITING) {
+      await Promise.race([...this.#open.values()].map((one) => one.done));
+    }
   }
 
   /** Passes an answer to the host, and whatever comes on its stream before it. */
-  async #passOn(response: ApiResponse, message: Message): Promise<void> {
+  async #passOn(line: string, message: BridgeMessage, response: ApiResponse): Promise<void> {
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("text/event-stream")) {
-      for await (const { data } of readEvents(response.body)) await this.#toHost(data, message);
+      for await (const { data } of readEvents(response.body)) {
+        if (data !== "") await this.#inTurn(() => this.#write(data));
+      }
       return;
     }
-    const text = await readText(response);
-    // A cancelled request has no answer.
-    if (text === "" && (Array.isArray(message) || response.status === 202)) return;
-    if (readMessage(text)) await this.#toHost(text, message);
-    else {await this.#answerError(
-        message.id ?? null,
-        -32603,
-        `The daemon answered ${response.status} without a message.`,
-      );}
-  }
-
-  async #toHost(text: string, request?: Message): Promise<void> {
-    if (text === "") return;
-    if (request?.method === "initialize") this.#version = negotiatedVersion(text) ?? this.#version;
-    // JSON has line breaks only between its tokens.
-    const line = text.includes("\n") ? text.replace(/[\r\n]+/g, " ") : text;
-    this.#writing = this.#writing.then(() => this.#options.write(line + "\n"));
-    await this.#writing;
-  }
-
-  #answerError(id: Message["id"], code: number, message: string): Promise<void> {
-    return this.#toHost(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
-  }
-
-  /** Reads what the daemon says of its own accord, for as long as the session lasts. */
-  async #listen(): Promise<void> {
-    let last: string | undefined;
-    while (!this.#ending.signal.aborted) {
-      const api = await this.#options.connect().catch(() => undefined);
-      if (!api) return;
-      try {
-        const headers = { ...this.#headers({}), ...(last === undefined ? {} : { "last-event-id": last }) };
-        const response = await api.request({ method: "GET", path: ROUTE, headers }, this.#ending.signal);
-        if (response.status !== 200) return;
-        let heard = false;
-        for await (const event of readEvents(response.body)) {
-          heard = true;
-          last = event.id ?? last;
-          await this.#toHost(event.data);
-        }
-        if (!heard) return;
-      } catch (error) {
-        if (!this.#ending.signal.aborted) this.#options.note(McpxError.from(error).message);
-        return;
-      } finally {
-        await api.close();
+    // One body at a time: what the host has not taken yet stays with the daemon.
+    await this.#inTurn(async () => {
+      const text = await readText(response);
+      // A cancelled request has no answer.
+      if (text === "" && (Array.isArray(message) || response.status === 202)) return;
+      const answer = readMessage(text);
+      const id = answerId(message);
+      if (!answer || !isAnswer(answer)) {
+        const why = `The daemon answered ${response.status} without a message.`;
+        return await this.#write(errorText(id, { code: RPC.internal, message: why }));
       }
-    }
+      if (message.method === "initialize") this.#link.begin(line, response, negotiatedVersion(answer));
+      // The daemon could not read whose answer it is where it did not read the body.
+      const isNameless = answer.error !== undefined && (answer.id ?? null) === null && id !== null;
+      await this.#write(isNameless ? errorText(id, answer.error) : text);
+    });
   }
 
-  async #endSession(): Promise<void> {
-    const api = await this.#options.connect().catch(() => undefined);
-    if (!api) return;
+  #refuse(id: string | number | null, code: number, message: string): Promise<void> {
+    return this.#inTurn(() => this.#write(errorText(id, { code, message })));
+  }
+
+  /** Does one thing after another, so that lines never mix and no more than one waits in memory for each request. */
+  async #inTurn(act: () => Promise<void>): Promise<void> {
+    const mine = this.#writing.then(act);
+    this.#writing = mine.catch(() => undefined); // whoever wrote is told
+    await mine;
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#lost.signal.aborted) return;
+    // JSON has line breaks only between its tokens.
+    const line = /[\r\n]/.test(text) ? text.replace(/[\r\n]+/g, " ") : text;
     try {
-      const request = { method: "DELETE", path: ROUTE, headers: this.#headers({}) };
-      await readText(await api.request(request, AbortSignal.timeout(2000)));
+      await this.#options.write(line + "\n");
     } catch (error) {
-      this.#options.note(McpxError.from(error).message);
-    } finally {
-      await api.close();
+      this.#lost.abort(error);
+      this.#ending.abort();
     }
   }
-
-  #headers(message: Message): Record<string, string> {
-    const modern = versionOf(message);
-    const version = modern ?? (message.method === "initialize" ? undefined : this.#version);
-    const named = message.params?.name ?? message.params?.uri ?? message.params?.taskId;
-    return {
-      ...this.#options.headers,
-      accept: "application/json, text/event-stream",
-      ...(version === undefined ? {} : { "mcp-protocol-version": version }),
-      ...(this.#session === undefined || modern !== undefined ? {} : { "mcp-session-id": this.#session }),
-      ...(modern === undefined || message.method === undefined ? {} : { "mcp-method": message.method }),
-      ...(modern === undefined || typeof named !== "string" ? {} : { "mcp-name": headerValue(named) }),
-    };
-  }
 }
 
-function readMessage(text: string): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined; // said to the host by the caller, as JSON-RPC has it
-  }
-}
-
-/** The version that a modern request carries with it. */
-function versionOf(message: Message): string | undefined {
-  const version = message.params?._meta?.[VERSION_KEY];
-  return typeof version === "string" ? version : undefined;
-}
-
-function negotiatedVersion(text: string): string | undefined {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== "object" || value === null || !("result" in value)) return undefined;
-  const { result } = value;
-  if (typeof result !== "object" || result === null || !("protocolVersion" in result)) return undefined;
-  return typeof result.protocolVersion === "string" ? result.protocolVersion : undefined;
-}
-
-/** A name as a header carries it: base64 where it holds more than visible ASCII. */
-function headerValue(text: string): string {
-  const isSafe = SAFE_VALUE.test(text) && text === text.trim() && !text.startsWith("=?base64?");
-  return isSafe ? text : `=?base64?${new TextEncoder().encode(text).toBase64()}?=`;
+function errorText(id: string | number | null, error: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error });
 }

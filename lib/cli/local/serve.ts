@@ -1,9 +1,12 @@
 import { McpxError } from "../../errors/mod.ts";
-import type { Api } from "../api.ts";
+import { type Api, readText } from "../api.ts";
 import { prepareConnection } from "../connect.ts";
 import { type CommandContext, writeNote } from "../context.ts";
 import { Interrupt } from "../interrupt.ts";
 import { bridgeStdio } from "../serve_bridge.ts";
+
+/** The most bytes of a message where the daemon does not say. */
+const FALLBACK_LIMIT = 64 * 1024 * 1024;
 
 /** Bridges an MCP host on stdin and stdout to the daemon, which is started where none runs. */
 export async function serveHere(cx: CommandContext): Promise<number> {
@@ -37,10 +40,29 @@ export async function serveHere(cx: CommandContext): Promise<number> {
     write: (line) => cx.out.write(line),
     connect,
     headers,
+    maxLine: () => readLimit(connect, headers, interrupt.signal),
     signal: interrupt.signal,
     note: (text) => void writeNote(cx, text),
   });
   return 0;
+}
+
+/** The daemon's limit of a message. */
+async function readLimit(
+  connect: () => Promise<Api>,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<number> {
+  const api = await connect().catch(() => undefined);
+  if (!api) return FALLBACK_LIMIT; // whoever sent the line learns from its answer that there is no daemon
+  try {
+    const request = { method: "GET", path: "/v1/settings/http.maxBody", headers };
+    const setting: unknown = JSON.parse(await readText(await api.request(request, signal)));
+    const value = typeof setting === "object" && setting !== null && "value" in setting ? setting.value : 0;
+    return typeof value === "number" && value > 0 ? value : FALLBACK_LIMIT;
+  } finally {
+    await api.close();
+  }
 }
 
 /** An entry that starts mcpx on the configuration that it stands in would have mcpx call itself for ever. */

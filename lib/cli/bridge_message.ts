@@ -1,0 +1,73 @@
+/** The members of a message that a bridge looks at; a batch has none of them. */
+export interface BridgeMessage {
+  jsonrpc?: unknown;
+  id?: unknown;
+  method?: unknown;
+  result?: unknown;
+  error?: unknown;
+  params?: {
+    name?: unknown;
+    uri?: unknown;
+    taskId?: unknown;
+    requestId?: unknown;
+    _meta?: Record<string, unknown>;
+  } | null;
+}
+
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+const SAFE_VALUE = /^[\x20-\x7e]*$/;
+
+/** Reads a line; text that is no JSON is `undefined`, JSON that is neither an object nor a list is `null`. */
+export function readMessage(text: string): BridgeMessage | null | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return undefined; // said to the host by the caller, as JSON-RPC has it
+  }
+}
+
+/** Whether nothing comes back for a message: a notification, or an answer to a request of the server's. */
+export function wantsNoAnswer(message: BridgeMessage): boolean {
+  if (Array.isArray(message)) return false;
+  if (typeof message.method === "string") return message.id === undefined;
+  return message.method === undefined && (message.result !== undefined || message.error !== undefined);
+}
+
+/** Whether the protocol speaks in an answer of the daemon's, and not what stands in front of it. */
+export function isAnswer(message: BridgeMessage): boolean {
+  return Array.isArray(message) || message.jsonrpc === "2.0";
+}
+
+/** The id that an answer to a message carries. */
+export function answerId({ id }: BridgeMessage): string | number | null {
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** The version that a modern request carries with it. */
+export function versionOf(message: BridgeMessage): string | undefined {
+  const version = message.params?._meta?.[VERSION_KEY];
+  return typeof version === "string" ? version : undefined;
+}
+
+/** The revision that an answer to `initialize` settles on. */
+export function negotiatedVersion(answer: BridgeMessage | null | undefined): string | undefined {
+  const result = answer?.result;
+  if (typeof result !== "object" || result === null || !("protocolVersion" in result)) return undefined;
+  return typeof result.protocolVersion === "string" ? result.protocolVersion : undefined;
+}
+
+/** The headers that repeat a modern message. */
+export function modernHeaders(message: BridgeMessage): Record<string, string> {
+  const named = message.params?.name ?? message.params?.uri ?? message.params?.taskId;
+  return {
+    ...(typeof message.method === "string" ? { "mcp-method": headerValue(message.method) } : {}),
+    ...(typeof named === "string" ? { "mcp-name": headerValue(named) } : {}),
+  };
+}
+
+/** A name as a header carries it: base64 where it holds more than visible ASCII. */
+export function headerValue(text: string): string {
+  const isSafe = SAFE_VALUE.test(text) && text === text.trim() && !text.startsWith("=?base64?");
+  return isSafe ? text : `=?base64?${new TextEncoder().encode(text).toBase64()}?=`;
+}

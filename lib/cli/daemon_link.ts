@@ -1,0 +1,182 @@
+import { McpxError } from "../errors/mod.ts";
+import { type Api, type ApiRequest, type ApiResponse, readText } from "./api.ts";
+import { type BridgeMessage, headerValue, modernHeaders, versionOf } from "./bridge_message.ts";
+import { readEvents } from "./sse.ts";
+
+/** What a link reaches the daemon with. */
+export interface DaemonLinkOptions {
+  /** Opens a connection to the daemon. */
+  connect(): Promise<Api>;
+  /** Headers of every request. */
+  headers: Record<string, string>;
+  /** Aborted when everything has to end. */
+  ending: AbortSignal;
+  /** Says something on stderr. */
+  note(text: string): void;
+  /** Takes what the daemon says of its own accord. */
+  hear(text: string): Promise<void>;
+}
+
+/** How one message is sent. */
+export interface PostOptions {
+  signal: AbortSignal;
+  /** Called right before the message leaves. */
+  onSending?: () => void;
+  /** Takes the answer; the connection is free again when it has. */
+  use(response: ApiResponse): Promise<void>;
+}
+
+const ROUTE = "/mcp";
+const SESSION = "mcp-session-id";
+const INITIALIZED = "notifications/initialized";
+
+/** A bridge's way to the daemon's Streamable HTTP face: connections, and the session where the host began one. */
+export class DaemonLink implements AsyncDisposable {
+  readonly #options: DaemonLinkOptions;
+  readonly #idle: Api[] = [];
+  /** The line that began the session, to begin another one with. */
+  #initialize: string | undefined;
+  #session: string | undefined;
+  #version: string | undefined;
+  #beginning: Promise<void> | undefined;
+  #listening: Promise<void> | undefined;
+
+  constructor(options: DaemonLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the host has begun a session. */
+  get hasSession(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /** Takes the session that `initialize` began, and listens to it from now on. */
+  begin(line: string, response: ApiResponse, version: string | undefined): void {
+    const session = response.headers.get(SESSION);
+    if (session === undefined) return; // it was refused
+    this.#initialize = line;
+    this.#session = session;
+    this.#version = version;
+    this.#listening ??= this.#listen();
+  }
+
+  /** Sends a message; where the session has ended, begins another one first: what was refused for that was not carried out. */
+  async post(line: string, message: BridgeMessage, options: PostOptions): Promise<void> {
+    const { signal, onSending, use } = options;
+    for (let hasBegunAgain = false;;) {
+      const kept = this.#idle.pop();
+      const api = kept ?? await this.#options.connect();
+      let response: ApiResponse;
+      try {
+        signal.throwIfAborted();
+        onSending?.();
+        const request: ApiRequest = {
+          method: "POST",
+          path: ROUTE,
+          headers: this.#headers(message),
+          body: line,
+        };
+        response = await api.request(request, signal);
+      } catch (error) {
+        await api.close();
+        // A kept connection whose daemon has gone since: nobody has got the request.
+        if (kept && error instanceof McpxError && error.data?.sent === false) continue;
+        throw error;
+      }
+      const ended = response.status === 404 && this.hasSession && message.method !== "initialize" &&
+        versionOf(message) === undefined;
+      if (!ended || hasBegunAgain) {
+        await use(response);
+        this.#idle.push(api);
+        return;
+      }
+      hasBegunAgain = true;
+      await readText(response);
+      this.#idle.push(api);
+      this.#beginning ??= this.#beginAgain(signal).finally(() => this.#beginning = undefined);
+      await this.#beginning;
+    }
+  }
+
+  /** Sends a message that nothing comes back for. */
+  async deliver(line: string, message: BridgeMessage): Promise<void> {
+    const { ending, note } = this.#options;
+    const use = async (response: ApiResponse): Promise<void> => void await readText(response);
+    try {
+      await this.post(line, message, { signal: ending, use });
+    } catch (error) {
+      if (!ending.aborted) note(McpxError.from(error).message);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#listening;
+    if (this.hasSession) await this.#endSession();
+    for (const api of this.#idle) await api.close();
+  }
+
+  /** Begins another session in the place of one that ended, once for all requests that found out. */
+  async #beginAgain(signal: AbortSignal): Promise<void> {
+    if (this.#initialize === undefined) return;
+    this.#session = undefined;
+    const use = async (response: ApiResponse): Promise<void> => {
+      await readText(response);
+      this.#session = response.headers.get(SESSION);
+    };
+    await this.post(this.#initialize, { method: "initialize" }, { signal, use });
+    await this.deliver(`{"jsonrpc":"2.0","method":"${INITIALIZED}"}`, { method: INITIALIZED });
+    this.#listening = this.#listening?.then(() => this.#listen());
+  }
+
+  /** Reads what the daemon says of its own accord, for as long as the session lasts. */
+  async #listen(): Promise<void> {
+    const { ending, connect, note, hear } = this.#options;
+    let last: string | undefined;
+    while (!ending.aborted) {
+      const api = await connect().catch(() => undefined);
+      if (!api) return;
+      try {
+        const headers = { ...this.#headers({}), ...(last === undefined ? {} : { "last-event-id": last }) };
+        const response = await api.request({ method: "GET", path: ROUTE, headers }, ending);
+        if (response.status !== 200) return;
+        let heard = false;
+        for await (const event of readEvents(response.body)) {
+          heard = true;
+          last = event.id ?? last;
+          await hear(event.data);
+        }
+        if (!heard) return;
+      } catch (error) {
+        if (!ending.aborted) note(McpxError.from(error).message);
+        return;
+      } finally {
+        await api.close();
+      }
+    }
+  }
+
+  async #endSession(): Promise<void> {
+    const api = await this.#options.connect().catch(() => undefined);
+    if (!api) return;
+    try {
+      const request: ApiRequest = { method: "DELETE", path: ROUTE, headers: this.#headers({}) };
+      await readText(await api.request(request, AbortSignal.timeout(2000)));
+    } catch (error) {
+      this.#options.note(McpxError.from(error).message);
+    } finally {
+      await api.close();
+    }
+  }
+
+  #headers(message: BridgeMessage): Record<string, string> {
+    const modern = versionOf(message);
+    const version = modern ?? (message.method === "initialize" ? undefined : this.#version);
+    return {
+      ...this.#options.headers,
+      accept: "application/json, text/event-stream",
+      ...(version === undefined ? {} : { "mcp-protocol-version": headerValue(version) }),
+      ...(this.#session === undefined || modern !== undefined ? {} : { [SESSION]: this.#session }),
+      ...(modern === undefined ? {} : modernHeaders(message)),
+    };
+  }
+}
