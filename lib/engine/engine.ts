@@ -16,7 +16,14 @@ import {
 } from "../config/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { connectUpstream } from "../mcp/mod.ts";
-import { ConnectionPool, type Lease, type PooledServer, type PoolEvent, type PoolRun } from "../pool/mod.ts";
+import {
+  ConnectionPool,
+  type InstanceView,
+  type Lease,
+  type PooledServer,
+  type PoolEvent,
+  type PoolRun,
+} from "../pool/mod.ts";
 import type { ScriptRunnerOptions } from "../sandbox/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import { type Provenance, SETTING_GROUPS, type SettingPath, settingRow } from "../settings/mod.ts";
@@ -38,10 +45,10 @@ import { ServerPreparer } from "./prepare_server.ts";
 import type { Broker } from "./questions/broker.ts";
 import { QuestionDesk } from "./questions/question_desk.ts";
 import type { Tasks } from "./questions/tasks.ts";
-import { ResourceWatch } from "./resource_watch.ts";
 import { Redactor } from "./redactor.ts";
 import { scriptFolders } from "./script_path.ts";
 import { type SandboxStatus, ScriptProcesses } from "./scripts/script_processes.ts";
+import { ServerWatch } from "./server_watch.ts";
 import { ServerRequests, type UpstreamRequestOptions } from "./server_requests.ts";
 import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
 import type { ServerProblem } from "./summaries.ts";
@@ -108,7 +115,8 @@ export class Engine implements AsyncDisposable {
   readonly driftNews: DriftNews = new DriftNews();
   /** What changes and what servers say of their own accord. */
   readonly notices: NoticeBoard = new NoticeBoard();
-  readonly resourceWatch: ResourceWatch;
+  /** Resources and tasks that somebody watches. */
+  readonly watch: ServerWatch;
   /** What happened lately, numbered. */
   readonly events: EventLog;
   /** Requests being served now. */
@@ -132,7 +140,7 @@ export class Engine implements AsyncDisposable {
     this.catalog = new Catalog(new SchemaCache(join(this.#paths.cache, "schemas")), {
       onChange: (change) => this.notices.publish({ type: "lists", ...change }),
     });
-    this.resourceWatch = new ResourceWatch(this.notices);
+    this.watch = new ServerWatch(this);
     this.events = new EventLog({
       run: this.startedAt.getTime().toString(36),
       keep: () => this.settings.base.get("events.keep"),
@@ -189,7 +197,8 @@ export class Engine implements AsyncDisposable {
               roots: offeredRoots(this.#configuration, instance.server.name, instance.callers()),
             }),
         },
-        onNotification: (method, params) => this.#notified(instance.server.name, method, params),
+        onNotification: (method, params) => this.#notified(instance, method, params),
+        onRenewed: () => this.notices.publish({ type: "renewed", instance }),
         onNote: (text) => this.note("info", `${instance.server.name}: ${text}`),
         ...this.#remembered(instance.server.name),
       }),
@@ -378,6 +387,11 @@ export class Engine implements AsyncDisposable {
     return this.#requests.lease(entry, caller);
   }
 
+  /** Whether an instance is one that serves a caller: what it says of its own accord is for the caller too. */
+  serves(instance: InstanceView, caller: Caller): boolean {
+    return this.visibleServers(caller).some((entry) => this.#requests.reaches(entry, caller, instance));
+  }
+
   /** Stops the instances of one server, or of all; gives how many. */
   async restart(name?: string): Promise<number> {
     const names = name === undefined
@@ -490,7 +504,7 @@ export class Engine implements AsyncDisposable {
     this.events.close();
     await this.#questions.close();
     this.#keeper.close();
-    this.resourceWatch.close();
+    this.watch.close();
     await Promise.all([this.scripts.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
     // A reading that had its answer still writes it down.
     await this.#keeper.settled();
@@ -533,11 +547,11 @@ export class Engine implements AsyncDisposable {
     return version === undefined ? {} : { remembered: version >= "2026" ? "modern" : "legacy" };
   }
 
-  #notified(server: string, method: string, params: JsonObject): void {
+  #notified(instance: InstanceView, method: string, params: JsonObject): void {
     if (!method.endsWith("/list_changed")) {
-      return this.notices.publish({ type: "notification", server, method, params });
+      return this.notices.publish({ type: "notification", instance, method, params });
     }
-    const entry = this.catalog.servers().find(({ process }) => process.name === server);
+    const entry = this.catalog.servers().find(({ process }) => process.name === instance.server.name);
     if (entry) this.#keeper.notice(entry);
   }
 

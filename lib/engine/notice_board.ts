@@ -1,11 +1,14 @@
+import type { InstanceView } from "../pool/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import type { CatalogChange } from "./catalog.ts";
 
 /** Something that happened without being asked for. */
 export type Notice =
   | { type: "lists" } & CatalogChange
-  /** What a server said outside of any request; `server` is its name in the configuration. */
-  | { type: "notification"; server: string; method: string; params: JsonObject };
+  /** What an instance said outside of any request. */
+  | { type: "notification"; instance: InstanceView; method: string; params: JsonObject }
+  /** The server of an instance had forgotten its session, and with it all that was set and subscribed to. */
+  | { type: "renewed"; instance: InstanceView };
 
 /** Tells whoever listens what changes and what servers say of their own accord. */
 export class NoticeBoard {

@@ -6,6 +6,8 @@ import { definitionDigest } from "./definition_digest.ts";
 
 /** Marks a child with the configuration set and the entry that started it, so that an mcpx among them does not call itself. */
 export const CHILD_MARKER = "MCPX_UPSTREAM";
+/** How many servers, each as some caller's environment has it, are remembered. */
+const MOST_KNOWN = 1000;
 
 /** Expands servers for callers, and remembers: the same definition with the same variables is expanded once. */
 export class ServerPreparer {
@@ -16,6 +18,8 @@ export class ServerPreparer {
   /** What `${cmd:…}` printed, for as long as the configuration is the same. */
   #commands: NonNullable<ExpandServerOptions["commands"]> = new Map();
   readonly #prepared = new Map<string, Promise<PooledServer>>();
+  /** What was prepared last under each key, beyond a change of the configuration. */
+  readonly #known = new Map<string, PooledServer>();
   /** What each expanded definition was made from. */
   readonly #origins = new Map<string, string>();
 
@@ -45,14 +49,18 @@ export class ServerPreparer {
    * @throws {McpxError} `missing-variable`, `server-config`
    */
   prepare(definition: ServerDefinition, caller: Caller): Promise<PooledServer> {
-    const names = [...definition.variables, ...definition.envPassthrough];
-    const key = JSON.stringify([definition.name, names.map((name) => caller.env[name] ?? null)]);
+    const key = keyOf(definition, caller);
     const known = this.#prepared.get(key);
     if (known) return known;
     const prepared = this.#expand(definition, caller.env);
     this.#prepared.set(key, prepared);
-    prepared.catch(() => this.#prepared.delete(key));
+    prepared.then((server) => this.#keep(key, server), () => this.#prepared.delete(key));
     return prepared;
+  }
+
+  /** A server as it was last prepared for callers like this one. */
+  known(definition: ServerDefinition, caller: Caller): PooledServer | undefined {
+    return this.#known.get(keyOf(definition, caller));
   }
 
   /** Forgets everything: the definitions have changed. */
@@ -66,6 +74,13 @@ export class ServerPreparer {
     const definition = definitions.find(({ name }) => name === server.name);
     return definition !== undefined && !definition.error && !definition.disabled &&
       this.#origins.get(server.definition) === originOf(definition);
+  }
+
+  #keep(key: string, server: PooledServer): void {
+    this.#known.delete(key);
+    this.#known.set(key, server);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
   async #expand(
@@ -94,6 +109,11 @@ export class ServerPreparer {
     this.#origins.set(digest, originOf(definition));
     return { name, definition: digest, target, protocol, sharing, scope };
   }
+}
+
+/** What decides how a definition is expanded for a caller. */
+function keyOf({ name, variables, envPassthrough }: ServerDefinition, { env }: Caller): string {
+  return JSON.stringify([name, [...variables, ...envPassthrough].map((variable) => env[variable] ?? null)]);
 }
 
 /** Whatever makes instances of one configuration unfit for another. */

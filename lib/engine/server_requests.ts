@@ -2,7 +2,15 @@ import type { ServerListing } from "../catalog/mod.ts";
 import type { Configuration, ServerDefinition } from "../config/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { RequestOptions, UpstreamConnection } from "../mcp/mod.ts";
-import type { CallerIdentity, ConnectionPool, Lease, PooledServer, PoolRun } from "../pool/mod.ts";
+import {
+  type CallerIdentity,
+  type ConnectionPool,
+  type InstanceView,
+  isInstanceOf,
+  type Lease,
+  type PooledServer,
+  type PoolRun,
+} from "../pool/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { Catalog, CatalogServer } from "./catalog.ts";
@@ -77,6 +85,13 @@ export class ServerRequests {
     return await this.#parts.pool.lease(server, identityFor(entry.process, caller), {
       signal: caller.signal,
     });
+  }
+
+  /** Whether a caller's requests to a server go to that instance. */
+  reaches(entry: CatalogServer, caller: Caller, instance: InstanceView): boolean {
+    if (entry.process.name !== instance.server.name) return false;
+    const server = this.#parts.preparer.known(entry.process, caller);
+    return server !== undefined && isInstanceOf(instance, server, identityFor(entry.process, caller));
   }
 
   /** Reads a server's lists. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { McpxError } from "../errors/mod.ts";
+import { isInstanceOf } from "./scope_key.ts";
 import { onFakes, outcomeOf, server, settle, stateOf } from "./testdata/fakes.ts";
 import type { InstanceView, PoolEvent } from "./types.ts";
 
@@ -452,6 +453,54 @@ Deno.test("two hundred sessions leave no more processes than before", () =>
     assert.equal(upstream.live.size, 0);
     assert.equal(upstream.attempts, 200);
     assert.deepEqual(pool.status(), []);
+  }));
+
+Deno.test("a kept instance is not stopped for want of use and is in nobody's way, until it is kept no longer", () =>
+  onFakes(async ({ pool, upstream, clock, limits }) => {
+    const alone = server({ scope: "session", sharing: "exclusive" });
+    const lease = await pool.lease(alone, session("a"));
+    const keeping = lease.keep();
+    await lease.release();
+    await clock.advance(limits.idleTimeoutMs * 3);
+    assert.equal(upstream.live.size, 1);
+    assert.equal(pool.status()[0]?.idleSince, undefined);
+    await (await pool.lease(alone, session("a"))).release();
+    assert.equal(upstream.attempts, 1);
+    keeping[Symbol.dispose]();
+    keeping[Symbol.dispose]();
+    await clock.advance(limits.idleTimeoutMs + 1);
+    assert.equal(upstream.live.size, 0);
+  }));
+
+Deno.test("an instance of one call's own lives while it is kept, and a kept one leaves with its definition", () =>
+  onFakes(async ({ pool, upstream }) => {
+    const lease = await pool.lease(server({ scope: "call" }), {});
+    const keeping = lease.keep();
+    await lease.release();
+    await settle();
+    assert.equal(upstream.live.size, 1);
+    keeping[Symbol.dispose]();
+    await settle();
+    assert.equal(upstream.live.size, 0);
+    const shared = await pool.lease(server(), {});
+    shared.keep();
+    await shared.release();
+    await pool.reload(() => false);
+    assert.equal(upstream.live.size, 0);
+  }));
+
+Deno.test("whose an instance is follows from its definition and its scope", () =>
+  onFakes(async ({ pool }) => {
+    const demo = server({ scope: "session" });
+    const lease = await pool.lease(demo, session("a"));
+    const [instance] = pool.instances();
+    assert.ok(instance && instance === lease.instance);
+    assert.equal(isInstanceOf(instance, demo, session("a")), true);
+    assert.equal(isInstanceOf(instance, demo, session("b")), false);
+    assert.equal(isInstanceOf(instance, demo, {}), false);
+    assert.equal(isInstanceOf(instance, { ...demo, definition: "d2" }, session("a")), false);
+    assert.equal(isInstanceOf(instance, { ...demo, name: "other" }, session("a")), false);
+    await lease.release();
   }));
 
 // What is passed on and shown.

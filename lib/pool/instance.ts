@@ -119,16 +119,17 @@ export class Instance implements InstanceView {
     this.idleSince = undefined;
     return () => {
       this.#leases.delete(entry);
-      if (this.#leases.size === 0) this.idleSince = this.#options.now();
+      this.#rest();
     };
   }
 
   /** Keeps it from being idle; what comes back ends that, and must be called once. */
   keep(): () => void {
     this.#keepers++;
+    this.idleSince = undefined;
     return () => {
       this.#keepers--;
-      if (!this.isUsed) this.idleSince = this.#options.now();
+      this.#rest();
     };
   }
 
@@ -188,6 +189,10 @@ export class Instance implements InstanceView {
       startedAt: new Date(this.startedAt).toISOString(),
       ...(this.idleSince === undefined ? {} : { idleSince: new Date(this.idleSince).toISOString() }),
     };
+  }
+
+  #rest(): void {
+    if (!this.isUsed) this.idleSince = this.#options.now();
   }
 
   #onEnded(end: ConnectionEnd): void {

@@ -1,4 +1,5 @@
 import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
+import { resourceSubject } from "../../../lib/engine/watch_subject.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { hostCan } from "../face/can_answer.ts";
@@ -85,12 +86,12 @@ export class LegacySession {
     const caller = this.#face.engine.caller({ surface: "mcp", ...this.origin });
     const target = await this.#face.locate(uri, caller);
     const rule = uriRule(target.entry.definition);
-    const watching = await this.#face.engine.resourceWatch.watch(this.#face.engine, target, {
+    const subject = resourceSubject(target.uri);
+    const watching = await this.#face.engine.watch.watch({ entry: target.entry, subject }, {
       caller,
-      onUpdated: (params) => {
-        const { _meta: _own, ...rest } = params;
-        this.#notify("notifications/resources/updated", withUri(rest, rule));
-      },
+      onTold: ({ _meta: _own, ...params }) =>
+        this.#notify("notifications/resources/updated", withUri(params, rule)),
+      onLapse: () => this.#notify("notifications/resources/updated", { uri }),
     });
     this.#watched.set(uri, watching);
   }
@@ -149,9 +150,10 @@ export class LegacySession {
         }
         return;
       }
-      const { method, params, server } = notice;
+      if (notice.type !== "notification") return;
+      const { instance, method, params } = notice;
       if (!caller.settings.get("serve.mode").includes("passthrough")) return;
-      if (!this.#face.engine.visibleServers(caller).some(({ process }) => process.name === server)) return;
+      if (!this.#face.engine.serves(instance, caller)) return;
       if (method === "notifications/message" && wantsLevel(this.logLevel, params.level)) {
         this.#notify(method, params);
       }

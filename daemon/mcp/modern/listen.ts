@@ -1,4 +1,5 @@
 import { McpxError } from "../../../lib/errors/mod.ts";
+import { resourceSubject } from "../../../lib/engine/watch_subject.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import { uriRule, withUri } from "../face/uris.ts";
@@ -41,10 +42,11 @@ export async function serveListen(
       const target = await face.locate(uri, request.caller);
       const rule = uriRule(target.entry.definition);
       watching.use(
-        await face.engine.resourceWatch.watch(face.engine, target, {
+        await face.engine.watch.watch({ entry: target.entry, subject: resourceSubject(target.uri) }, {
           caller: request.caller,
-          onUpdated: ({ _meta: _own, ...params }) =>
+          onTold: ({ _meta: _own, ...params }) =>
             tell("notifications/resources/updated", withUri(params, rule)),
+          onLapse: () => tell("notifications/resources/updated", { uri }),
         }),
       );
       told.push(uri);
