@@ -1,5 +1,5 @@
 import type { Engine } from "../lib/engine/engine.ts";
-import { readBody } from "./http/read_input.ts";
+import { bodyLimits, readBody } from "./http/read_input.ts";
 import { readCaller, readRequestSettings } from "./http/request_caller.ts";
 import type { McpSurface } from "./mcp/mcp_surface.ts";
 
@@ -28,7 +28,7 @@ export class LazyMcp {
     const engine = this.#engine;
     return new McpSurface({
       engine,
-      readBody: (request) => readBody(request, engine.settings.base.get("http.maxBody")),
+      readBody: (request) => readBody(request, bodyLimits(engine)),
       readOrigin: ({ headers }) => {
         const { identity, env, isCommandLine } = readCaller(headers.get("x-mcpx-caller"));
         const values = readRequestSettings(headers.get("x-mcpx-settings"));

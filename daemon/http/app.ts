@@ -8,7 +8,7 @@ import { type Answer, errorAnswer, jsonResponse } from "./answer.ts";
 import { eventFeed } from "./event_feed.ts";
 import { EventStreamAnswer } from "./event_stream.ts";
 import { type GuardOptions, guardRequest } from "./guard.ts";
-import { readBody, readQuery } from "./read_input.ts";
+import { bodyLimits, readBody, readQuery } from "./read_input.ts";
 import { readCaller, readRequestSettings } from "./request_caller.ts";
 import { terminalAnswerer } from "./terminal_answerer.ts";
 
@@ -16,7 +16,7 @@ import { terminalAnswerer } from "./terminal_answerer.ts";
 export interface AppOptions {
   engine: Engine;
   guard: GuardOptions;
-  /** Answers `/mcp`, which the guard protects as it does `/v1`. */
+  /** Answers `/mcp` and `/sse`, which the guard protects as it does `/v1`. */
   mcp(request: Request): Promise<Response>;
   /** Runs a command line for the process that was started for it, where this listener may. */
   command?: (body: unknown) => Response;
@@ -42,7 +42,7 @@ export function createApp(options: AppOptions): Hono {
   const { command } = options;
   if (command) {
     on("POST", "/v1/command", async (request) => {
-      return command(await readBody(request, options.engine.settings.base.get("http.maxBody")));
+      return command(await readBody(request, bodyLimits(options.engine)));
     });
   }
   on("GET", "/v1/health", () => Promise.resolve(jsonResponse({ status: 200, body: options.health() })));
@@ -69,7 +69,9 @@ export function createApp(options: AppOptions): Hono {
       );
     }
   }
-  app.all("/mcp", (context) => options.mcp(context.req.raw));
+  for (const path of ["/mcp", "/sse", "/sse/:id"]) {
+    app.all(path, (context) => options.mcp(context.req.raw));
+  }
   for (const [pattern, allowed] of methods) {
     app.all(pattern, () => {
       const response = jsonResponse(
@@ -105,9 +107,7 @@ async function serve(
 ): Promise<Response> {
   const { identity, env, isCommandLine, isAttended } = readCaller(request.headers.get("x-mcpx-caller"));
   const values = readRequestSettings(request.headers.get("x-mcpx-settings"));
-  const body = request.method === "GET"
-    ? undefined
-    : await readBody(request, engine.settings.base.get("http.maxBody"));
+  const body = request.method === "GET" ? undefined : await readBody(request, bodyLimits(engine));
   const input = toInput(
     body,
     request.method === "POST" ? {} : readQuery(operation, new URL(request.url).searchParams),

@@ -1,3 +1,4 @@
+import type { Engine } from "../../lib/engine/engine.ts";
 import { McpxError } from "../../lib/errors/mod.ts";
 import { parseJson } from "../../lib/json/mod.ts";
 import { operationFields } from "../../lib/operations/fields.ts";
@@ -39,22 +40,28 @@ function queryValue(kind: string | undefined, text: string): unknown {
   }
 }
 
+/** How much body is taken, and for how long. */
+export interface BodyLimits {
+  maxBytes: number;
+  timeoutMs: number;
+}
+
+/** The limits of bodies that the settings name. */
+export function bodyLimits({ settings }: Pick<Engine, "settings">): BodyLimits {
+  return { maxBytes: settings.base.get("http.maxBody"), timeoutMs: settings.base.get("http.bodyTimeout") };
+}
+
 /**
- * Reads a JSON body of bounded size.
+ * Reads a JSON body of bounded size that arrives within bounded time.
  *
- * @throws {McpxError} `unsupported-media-type`, `too-large`, `invalid-input` with the position
+ * @throws {McpxError} `unsupported-media-type`, `too-large`, `body-timeout`, `invalid-input` with the position, `cancelled`
  */
-export async function readBody(request: Request, maxBytes: number): Promise<unknown> {
+export async function readBody(request: Request, limits: BodyLimits): Promise<unknown> {
+  const { maxBytes } = limits;
   const declared = Number(request.headers.get("content-length") ?? "0");
   if (declared > maxBytes) throw tooLarge(maxBytes);
   if (!request.body) return undefined;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
+  const { chunks, size } = await readChunks(request.body, limits);
   if (size === 0) return undefined;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (type !== "application/json" && !type.endsWith("+json")) {
@@ -64,6 +71,36 @@ export async function readBody(request: Request, maxBytes: number): Promise<unkn
     );
   }
   return parseBody(chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks, size));
+}
+
+async function readChunks(
+  body: ReadableStream<Uint8Array>,
+  { maxBytes, timeoutMs }: BodyLimits,
+): Promise<{ chunks: Uint8Array[]; size: number }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = body.getReader();
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), timeoutMs);
+  try {
+    for (;;) {
+      const read = await Promise.race([reader.read(), late]);
+      if (read === "late") throw tooSlow(timeoutMs);
+      if (read.done) return { chunks, size };
+      size += read.value.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(read.value);
+    }
+  } catch (cause) {
+    // What is left is not read: the connection ends with the answer.
+    void reader.cancel().catch(() => undefined);
+    if (cause instanceof McpxError) throw cause;
+    throw new McpxError("cancelled", "Cancelled: the connection was closed before the body had arrived.", {
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function parseBody(bytes: Uint8Array): unknown {
@@ -99,5 +136,13 @@ function tooLarge(maxBytes: number): McpxError {
     {
       hint: "mcpx settings set http.maxBody 128MiB",
     },
+  );
+}
+
+function tooSlow(timeoutMs: number): McpxError {
+  return new McpxError(
+    "body-timeout",
+    `Cannot take the body: it did not arrive within http.bodyTimeout (${timeoutMs} ms).`,
+    { hint: "mcpx settings set http.bodyTimeout 2m" },
   );
 }

@@ -3489,6 +3489,16 @@ export const MANIFEST: Manifest = {
    "env": "MCPX_HTTP_AUTH"
   },
   {
+   "path": "http.bodyTimeout",
+   "kind": "duration",
+   "default": "30s",
+   "scope": "daemon",
+   "hot": true,
+   "help": "How long a request's body may take to arrive.",
+   "flag": "http-body-timeout",
+   "env": "MCPX_HTTP_BODY_TIMEOUT"
+  },
+  {
    "path": "http.listen",
    "kind": "string",
    "default": "",
@@ -3968,6 +3978,16 @@ export const MANIFEST: Manifest = {
    "help": "How long a call waits for the answer to a question that its MCP host was given as a result.",
    "flag": "serve-park-timeout",
    "env": "MCPX_SERVE_PARK_TIMEOUT"
+  },
+  {
+   "path": "serve.pollAfter",
+   "kind": "duration",
+   "default": "0s",
+   "scope": "daemon",
+   "hot": true,
+   "help": "After how long the stream of a call is ended for its MCP host to come back (2025-11-25 over HTTP); 0 never does.",
+   "flag": "serve-poll-after",
+   "env": "MCPX_SERVE_POLL_AFTER"
   },
   {
    "path": "serve.sessionTimeout",

@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   "method-not-allowed": { http: 405, exit: 1, rpc: -32602, retryable: false, meaning: "The route exists, but not for this HTTP method." },
   "unsupported-media-type": { http: 415, exit: 1, rpc: -32602, retryable: false, meaning: "The request body is not declared as JSON." },
   "too-large": { http: 413, exit: 1, rpc: -32602, retryable: false, meaning: "The request body or a value in it is larger than the limit." },
+  "body-timeout": { http: 408, exit: 1, rpc: -32602, retryable: true, meaning: "The request body did not arrive within `http.bodyTimeout`." },
   "unauthorized": { http: 401, exit: 1, rpc: -32602, retryable: false, meaning: "The daemon wants a bearer token that was not sent." },
   "forbidden": { http: 403, exit: 1, rpc: -32602, retryable: false, meaning: "The request came from an origin, host or caller that may not make it." },
   "invalid-config": { http: 422, exit: 1, rpc: -32602, retryable: false, meaning: "A configuration file could not be used." },

@@ -165,6 +165,7 @@ export const SETTINGS = {
     hot: false,
     help: "Whether a caller over TCP needs the bearer token; `none` only on a loopback address.",
   },
+  "http.bodyTimeout": daemon("duration", "30s", "How long a request's body may take to arrive."),
   "http.listen": restart("string", "", "An address such as 127.0.0.1:7411 to listen on beside the socket."),
   "http.maxBody": daemon("bytes", "64MiB", "The largest request body."),
   "http.shutdownGrace": daemon(
@@ -335,6 +336,11 @@ export const SETTINGS = {
     "duration",
     "10m",
     "How long a call waits for the answer to a question that its MCP host was given as a result.",
+  ),
+  "serve.pollAfter": daemon(
+    "duration",
+    "0s",
+    "After how long the stream of a call is ended for its MCP host to come back (2025-11-25 over HTTP); 0 never does.",
   ),
   "serve.sessionTimeout": daemon(
     "duration",

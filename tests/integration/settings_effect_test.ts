@@ -9,6 +9,7 @@ import { openWorld, started } from "./settings/open_world.ts";
 import { POOL_EFFECTS } from "./settings/pool_effects.ts";
 import { QUESTION_EFFECTS } from "./settings/question_effects.ts";
 import { RESTART_EFFECTS } from "./settings/restart_effects.ts";
+import { STREAM_EFFECTS } from "./settings/stream_effects.ts";
 import { type Effect, type Effects, Place } from "./settings/place.ts";
 
 /** How every setting is seen from outside: a knob in name only has no place here. */
@@ -20,6 +21,7 @@ const EFFECTS: Effects = {
   ...POOL_EFFECTS,
   ...QUESTION_EFFECTS,
   ...RESTART_EFFECTS,
+  ...STREAM_EFFECTS,
 };
 
 let shared: World | undefined;

@@ -1,120 +1,130 @@
-import { LEGACY_VERSIONS } from "../../../lib/mcp/mod.ts";
-import { McpxError } from "../../../lib/errors/mod.ts";
-import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import type { RequestOrigin } from "../surface_options.ts";
-import { type HostId, type HostMessage, idKey, isId, readHostMessage } from "../wire/host_message.ts";
-import { errorResponse } from "../wire/error_response.ts";
+import { type Acceptance, readAccept } from "../wire/accept.ts";
+import { errorResponse, notAcceptable } from "../wire/error_response.ts";
+import { eventResponse } from "../wire/event_response.ts";
+import { type HostId, type HostMessage, readHostMessage } from "../wire/host_message.ts";
+import type { ConnectOptions } from "../wire/message_stream.ts";
 import { ReplyChannel } from "../wire/reply_channel.ts";
 import { RPC, RpcError, rpcErrorOf } from "../wire/rpc_error.ts";
-import { answerLegacy, initializeResult, readInitialize } from "./legacy_methods.ts";
-import { LegacySession } from "./legacy_session.ts";
-import { legacyError } from "./legacy_shape.ts";
+import type { LegacyRequests } from "./legacy_requests.ts";
+import type { LegacySession } from "./legacy_session.ts";
+import type { LegacySessions } from "./legacy_sessions.ts";
+import { SESSION, versionProblem } from "./session_headers.ts";
 
-/** How long `initialize` waits for servers that were never read, so that what it declares is right, ms. */
-const FIRST_READING_MS = 2000;
-const SESSION = "mcp-session-id";
-/** Begins the names of sessions that end with their connection; another name was given by whoever runs the host. */
-const MINTED = "mcp-";
-/** How many sessions there may be; the longest unused one goes first. */
-const MOST_SESSIONS = 1000;
+/** The first revision whose streams begin with an event to resume from. */
+const PRIMED_SINCE = "2025-11-25";
+/** How long a host of such a revision is left without one, ms: what is answered sooner is plain JSON. */
+const PRIMING_MS = 20;
 
 /** The legacy era over Streamable HTTP: sessions, their requests, their streams. */
 export class LegacyHttp {
   readonly #face: McpFace;
-  readonly #sessions = new Map<string, LegacySession>();
-  readonly #sweep: ReturnType<typeof setInterval>;
+  readonly #sessions: LegacySessions;
+  readonly #requests: LegacyRequests;
 
-  constructor(face: McpFace) {
+  constructor(face: McpFace, shared: { sessions: LegacySessions; requests: LegacyRequests }) {
     this.#face = face;
-    this.#sweep = setInterval(() => this.#expire(), 30_000);
-    Deno.unrefTimer(this.#sweep);
+    this.#sessions = shared.sessions;
+    this.#requests = shared.requests;
   }
 
   /** Answers a POST whose body is parsed already. */
   async post(request: Request, body: unknown, origin: RequestOrigin): Promise<Response> {
     const first = readHostMessage(body);
-    if (first.kind === "request" && first.method === "initialize") {
-      return await this.#initialize(request, first, origin);
-    }
     const id = first.kind === "request" ? first.id : null;
+    const accept = readAccept(request);
+    if (first.kind === "request" && !accept.json && !accept.events) return notAcceptable(id);
+    if (first.kind === "request" && first.method === "initialize") {
+      return await this.#initialize(request, first, { origin, accept });
+    }
     if (first.kind === "request" && first.method === "ping" && !request.headers.has(SESSION)) {
-      return Response.json({ jsonrpc: "2.0", id: first.id, result: {} });
+      return Response.json({ jsonrpc: "2.0", id, result: {} });
     }
     const session = this.#sessionOf(request, id);
     if (session instanceof Response) return session;
     session.lastUsed = Date.now();
-    if (!Array.isArray(body)) return await this.#serve(session, request, [first], origin, false);
-    if (session.version !== "2025-03-26" || body.length === 0) {
+    if (Array.isArray(body) && (session.version !== "2025-03-26" || body.length === 0)) {
       const why = body.length === 0 ? "The batch is empty." : `Revision ${session.version} has no batches.`;
       return errorResponse(400, null, { code: RPC.invalidRequest, message: why });
     }
-    return await this.#serve(session, request, body.map(readHostMessage), origin, true);
+    const messages = Array.isArray(body) ? body.map(readHostMessage) : [first];
+    const replies = new ReplyChannel({
+      expected: messages.filter(({ kind }) => kind === "request" || kind === "bad").length,
+      isBatch: Array.isArray(body),
+      accept,
+      stream: () => session.streams.reply(),
+      connect: this.#connect(session),
+      ...(session.version >= PRIMED_SINCE ? { patienceMs: PRIMING_MS } : {}),
+      headers: { [SESSION]: session.id },
+    });
+    this.#requests.take(messages, { session, origin, replies });
+    return await replies.response;
   }
 
-  /** Opens the stream on which a session speaks of its own accord. */
+  /** Opens the stream on which a session speaks of its own accord, or goes on with one that broke. */
   get(request: Request): Response {
     const session = this.#sessionOf(request, null);
     if (session instanceof Response) return session;
-    if (!takesEvents(request)) {
+    if (!readAccept(request).events) {
       return errorResponse(406, null, { code: RPC.invalidRequest, message: "GET gives text/event-stream." });
     }
     session.lastUsed = Date.now();
-    return session.stream.open({ [SESSION]: session.id });
+    const lastEventId = request.headers.get("last-event-id") ?? "";
+    const headers = { [SESSION]: session.id };
+    if (lastEventId === "") {
+      const primes = session.version >= PRIMED_SINCE;
+      return eventResponse(session.streams.standing.connect({ primes }), headers);
+    }
+    const point = session.streams.find(lastEventId);
+    if (!point) {
+      const message =
+        `No event ${lastEventId} is known here: its stream is of another session, or forgotten.`;
+      return errorResponse(400, null, { code: RPC.invalidRequest, message });
+    }
+    if (!point.stream.hasAfter(point.after)) return ended();
+    const { pollAfterMs = 0 } = point.stream === session.streams.standing ? {} : this.#connect(session);
+    return eventResponse(point.stream.connect({ after: point.after, pollAfterMs }), headers);
   }
 
   /** Ends a session. */
   async delete(request: Request): Promise<Response> {
     const session = this.#sessionOf(request, null);
     if (session instanceof Response) return session;
-    this.#sessions.delete(session.id);
-    await session.close();
+    await this.#sessions.end(session);
     return new Response(null, { status: 204 });
   }
 
   /** Whether a session of that id is open. */
   has(id: string | null): boolean {
-    return id !== null && this.#sessions.has(id);
+    return this.#sessions.has(id);
   }
 
-  /** Ends every session. */
-  async close(): Promise<void> {
-    clearInterval(this.#sweep);
-    const all = [...this.#sessions.values()];
-    this.#sessions.clear();
-    await Promise.all(all.map((session) => session.close()));
+  /** How the stream of an answer is opened: from 2025-11-25 on a host comes back to one that is ended early. */
+  #connect(session: LegacySession): ConnectOptions {
+    if (session.version < PRIMED_SINCE) return {};
+    const pollAfterMs = session.origin.isBridge ? 0 : this.#face.engine.settings.base.get("serve.pollAfter");
+    return { primes: true, pollAfterMs };
   }
 
   async #initialize(
     request: Request,
-    message: HostMessage & { kind: "request" },
-    origin: RequestOrigin,
+    { id, params }: HostMessage & { kind: "request" },
+    { origin, accept }: { origin: RequestOrigin; accept: Acceptance },
   ): Promise<Response> {
-    const { id, params } = message;
     try {
+      const problem = versionProblem(request);
+      if (problem) return errorResponse(400, id, problem);
       if (this.has(request.headers.get(SESSION))) {
         throw new RpcError(RPC.invalidRequest, "The session is initialized already.");
       }
-      const { version, capabilities } = readInitialize(params);
-      const sessionId = `${MINTED}${crypto.randomUUID()}`;
-      const identity = { ...origin.identity, session: origin.identity.session ?? sessionId };
-      const caller = this.#face.engine.caller({ surface: "mcp", ...origin, identity });
-      await this.#face.readFirst(caller, FIRST_READING_MS);
-      // Only now: what was read just before is no change to a host that has seen nothing yet.
-      this.#admit(
-        new LegacySession(this.#face, {
-          id: sessionId,
-          version,
-          capabilities,
-          origin: { ...origin, identity },
-          ownsScope: identity.session.startsWith(MINTED),
-        }),
-      );
-      const result = initializeResult(version, this.#face.known(caller), {
-        mode: caller.settings.get("serve.mode"),
-        canPush: takesEvents(request),
-      });
-      return Response.json({ jsonrpc: "2.0", id, result }, { headers: { [SESSION]: sessionId } });
+      const sessionId = this.#sessions.mint();
+      const result = await this.#sessions.begin({ id: sessionId, params, origin, canPush: accept.events });
+      const headers = { [SESSION]: sessionId };
+      const message = { jsonrpc: "2.0", id, result };
+      if (accept.json) return Response.json(message, { headers });
+      const text = `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+      return eventResponse(new Blob([text]).stream(), headers);
     } catch (error) {
       return errorResponse(400, id, rpcErrorOf(error));
     }
@@ -127,140 +137,22 @@ export class LegacyHttp {
       const message = "The request names no session: send initialize first, then its Mcp-Session-Id.";
       return errorResponse(400, id, { code: RPC.invalidRequest, message });
     }
-    this.#expire();
     const session = this.#sessions.get(named);
-    if (!session) {
+    if (!session?.streams.isResumable) {
       return errorResponse(404, id, {
         code: RPC.invalidRequest,
         message: "The session has ended: send initialize.",
       });
     }
-    const version = request.headers.get("mcp-protocol-version");
-    if (version !== null && version !== session.version) {
-      return errorResponse(400, id, {
-        code: RPC.invalidRequest,
-        message: `The session speaks ${session.version}, and MCP-Protocol-Version says ${version}.`,
-        data: { supported: [...LEGACY_VERSIONS], requested: version },
-      });
-    }
-    return session;
-  }
-
-  async #serve(
-    session: LegacySession,
-    request: Request,
-    messages: readonly HostMessage[],
-    origin: RequestOrigin,
-    isBatch: boolean,
-  ): Promise<Response> {
-    const expected = messages.filter(({ kind }) => kind === "request" || kind === "bad").length;
-    const channel = new ReplyChannel({
-      expected,
-      isBatch,
-      takesEvents: takesEvents(request),
-      headers: { [SESSION]: session.id },
-    });
-    for (const message of messages) {
-      switch (message.kind) {
-        case "bad":
-          channel.answer({ jsonrpc: "2.0", id: message.id, error: message.error }, 400);
-          break;
-        case "answer":
-          session.answered(message);
-          break;
-        case "notification":
-          this.#notified(session, message.method, message.params);
-          break;
-        case "request":
-          void this.#run(session, message, origin, channel);
-      }
-    }
-    if (expected === 0) channel.skip(0);
-    return await channel.response;
-  }
-
-  #notified(session: LegacySession, method: string, params: JsonObject): void {
-    if (method !== "notifications/cancelled" || !isId(params.requestId)) return;
-    const key = idKey(params.requestId);
-    const running = session.running.get(key);
-    if (!running) return session.earlyCancels.note(key);
-    const reason = typeof params.reason === "string" ? `: ${params.reason}` : "";
-    running.abort(new McpxError("cancelled", `Cancelled by the host${reason}.`));
-  }
-
-  /** Runs one request; a cancelled one is not answered. */
-  async #run(
-    session: LegacySession,
-    { id, method, params }: HostMessage & { kind: "request" },
-    origin: RequestOrigin,
-    channel: ReplyChannel,
-  ): Promise<void> {
-    const { engine } = this.#face;
-    const key = idKey(id);
-    const abort = new AbortController();
-    if (session.running.has(key)) {
-      const message = "A request of that id is under way already.";
-      return channel.answer({ jsonrpc: "2.0", id, error: { code: RPC.invalidRequest, message } }, 400);
-    }
-    if (session.earlyCancels.take(key)) return channel.skip();
-    session.running.set(key, abort);
-    engine.active++;
-    const push = (message: JsonObject): void => channel.push(message);
-    try {
-      const identity = { ...session.origin.identity, ...origin.identity };
-      const caller = engine.caller({
-        surface: "mcp",
-        ...session.origin,
-        ...origin,
-        identity,
-        signal: abort.signal,
-      });
-      const result = await answerLegacy(this.#face, session, {
-        method,
-        params,
-        caller,
-        era: "legacy",
-        version: session.version,
-        capabilities: session.capabilities,
-        logLevel: session.logLevel,
-        notify: (name, content) => push({ jsonrpc: "2.0", method: name, params: content }),
-        ...(channel.canPush ? { answers: session.answersOver(push) } : {}),
-      });
-      if (!abort.signal.aborted) channel.answer({ jsonrpc: "2.0", id, result });
-    } catch (error) {
-      if (!abort.signal.aborted) {
-        channel.answer({ jsonrpc: "2.0", id, error: legacyError(method, rpcErrorOf(error)) });
-      }
-    } finally {
-      if (abort.signal.aborted) channel.skip();
-      session.running.delete(key);
-      session.earlyCancels.finished(key);
-      session.lastUsed = Date.now();
-      engine.active--;
-    }
-  }
-
-  #admit(session: LegacySession): void {
-    this.#sessions.set(session.id, session);
-    if (this.#sessions.size <= MOST_SESSIONS) return;
-    const [oldest] = [...this.#sessions.values()].sort((a, b) => a.lastUsed - b.lastUsed);
-    if (oldest) this.#end(oldest);
-  }
-
-  #expire(): void {
-    const limit = this.#face.engine.settings.base.get("serve.sessionTimeout");
-    for (const session of this.#sessions.values()) {
-      if (!session.isBusy && Date.now() - session.lastUsed > limit) this.#end(session);
-    }
-  }
-
-  #end(session: LegacySession): void {
-    this.#sessions.delete(session.id);
-    session.close().catch((error) => this.#face.engine.note("warn", McpxError.from(error).message));
+    const problem = versionProblem(request, session);
+    return problem ? errorResponse(400, id, problem) : session;
   }
 }
 
-function takesEvents(request: Request): boolean {
-  const accept = request.headers.get("accept") ?? "*/*";
-  return accept.includes("text/event-stream") || accept.includes("*/*");
+/** What a stream says that has nothing more to give: a client that goes on trying stops here. */
+function ended(): Response {
+  const message = "That stream has ended: nothing comes after this event.";
+  const response = errorResponse(405, null, { code: RPC.invalidRequest, message });
+  response.headers.set("allow", "POST, DELETE");
+  return response;
 }

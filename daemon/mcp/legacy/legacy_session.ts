@@ -9,7 +9,7 @@ import { uriRule, withUri } from "../face/uris.ts";
 import type { RequestOrigin } from "../surface_options.ts";
 import { type HostMessage, idKey } from "../wire/host_message.ts";
 import { EarlyCancels } from "./early_cancels.ts";
-import { StandingStream } from "./standing_stream.ts";
+import { SessionStreams } from "./session_streams.ts";
 
 /** What a host said when it opened its session. */
 export interface SessionFacts {
@@ -19,6 +19,8 @@ export interface SessionFacts {
   origin: RequestOrigin;
   /** Whether instances of its scope end with it. */
   ownsScope: boolean;
+  /** Where it speaks; by default on streams of its own. */
+  streams?: SessionStreams;
 }
 
 interface Asked {
@@ -32,7 +34,7 @@ export class LegacySession {
   readonly version: string;
   readonly capabilities: JsonObject;
   readonly origin: RequestOrigin;
-  readonly stream: StandingStream = new StandingStream();
+  readonly streams: SessionStreams;
   /** Requests under way, by their ids. */
   readonly running: Map<string, AbortController> = new Map();
   /** Cancellations that overtook their requests. */
@@ -49,19 +51,20 @@ export class LegacySession {
   readonly #listening: Disposable;
   #nextId = 1;
 
-  constructor(face: McpFace, { id, version, capabilities, origin, ownsScope }: SessionFacts) {
+  constructor(face: McpFace, { id, version, capabilities, origin, ownsScope, streams }: SessionFacts) {
     this.id = id;
     this.version = version;
     this.capabilities = capabilities;
     this.origin = origin;
     this.#ownsScope = ownsScope;
+    this.streams = streams ?? new SessionStreams();
     this.#face = face;
     this.#listening = this.#relayNotices();
   }
 
   /** Whether something of it is under way or listened to. */
   get isBusy(): boolean {
-    return this.running.size > 0 || this.stream.isOpen;
+    return this.running.size > 0 || this.streams.isOpen;
   }
 
   /** How the host is asked what servers want to know, on the stream of one of its requests. */
@@ -109,7 +112,7 @@ export class LegacySession {
     const gone = new McpxError("cancelled", "Cancelled: the host's session has ended.");
     for (const abort of this.running.values()) abort.abort(gone);
     for (const { reject } of this.#asked.values()) reject(gone);
-    this.stream.close();
+    this.streams.close();
     await Promise.all([...this.#watched.keys()].map((uri) => this.unsubscribe(uri)));
     if (this.#ownsScope) {
       await this.#face.engine.pool.endScope(`session:${this.origin.identity.session}`);
@@ -164,7 +167,7 @@ export class LegacySession {
   }
 
   #notify(method: string, params?: unknown): void {
-    this.stream.push(message(method, params));
+    this.streams.push(message(method, params));
   }
 }
 

@@ -7,8 +7,11 @@ import type { McpFace } from "../face/mcp_face.ts";
 import { SERVER_INFO } from "../face/server_info.ts";
 import type { HostRequest } from "../host_request.ts";
 import type { RequestOrigin } from "../surface_options.ts";
-import { errorResponse } from "../wire/error_response.ts";
+import { readAccept } from "../wire/accept.ts";
+import { errorResponse, notAcceptable } from "../wire/error_response.ts";
 import { type HostMessage, readHostMessage } from "../wire/host_message.ts";
+import { MessageLog } from "../wire/message_log.ts";
+import { MessageStream } from "../wire/message_stream.ts";
 import { ReplyChannel } from "../wire/reply_channel.ts";
 import { RPC, RpcError, rpcErrorOf } from "../wire/rpc_error.ts";
 import { checkHeaders, checkParamHeaders } from "./check_headers.ts";
@@ -70,6 +73,8 @@ export class ModernHttp {
     origin: RequestOrigin,
   ): Promise<Response> {
     const { id, method, params } = message;
+    const accept = readAccept(request);
+    if (!accept.json && !accept.events) return notAcceptable(id);
     let envelope: Envelope;
     try {
       checkHeaders({ method, params, version: versionOf(params), headers: request.headers });
@@ -86,8 +91,8 @@ export class ModernHttp {
     const channel = new ReplyChannel({
       expected: 1,
       isBatch: false,
-      takesEvents: takesEvents(request),
-      onGone: gone,
+      accept,
+      stream: () => new MessageStream({ log: new MessageLog(), onGone: gone }),
     });
     void this.#run(request, { message, envelope, origin, abort, channel });
     return await channel.response;
@@ -124,10 +129,10 @@ export class ModernHttp {
       };
       this.#checkParams(hostRequest, request, origin);
       const result = await this.#answer(hostRequest, { message, abort, target });
-      channel.answer({ jsonrpc: "2.0", id, result: modernResult(method, result) });
+      channel.answer(id, { jsonrpc: "2.0", id, result: modernResult(method, result) });
     } catch (thrown) {
       const error = modernError(rpcErrorOf(thrown));
-      channel.answer({ jsonrpc: "2.0", id, error }, statusOf(error.code));
+      channel.answer(id, { jsonrpc: "2.0", id, error }, statusOf(error.code));
     } finally {
       engine.active--;
     }
@@ -203,9 +208,4 @@ export class ModernHttp {
       _meta: { [META_SERVER]: SERVER_INFO },
     };
   }
-}
-
-function takesEvents(request: Request): boolean {
-  const accept = request.headers.get("accept") ?? "*/*";
-  return accept.includes("text/event-stream") || accept.includes("*/*");
 }

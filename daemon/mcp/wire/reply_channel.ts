@@ -1,4 +1,8 @@
 import type { JsonObject } from "../../../lib/schema/mod.ts";
+import type { Acceptance } from "./accept.ts";
+import { eventResponse } from "./event_response.ts";
+import type { HostId } from "./host_message.ts";
+import type { ConnectOptions, MessageStream } from "./message_stream.ts";
 
 /** How one POST is answered. */
 export interface ReplyOptions {
@@ -6,117 +10,97 @@ export interface ReplyOptions {
   expected: number;
   /** Whether they are one JSON array, as a batch wants it. */
   isBatch: boolean;
-  /** Whether the host takes server-sent events. */
-  takesEvents: boolean;
+  /** What the host takes. */
+  accept: Acceptance;
+  /** Makes the stream that the answer turns into where it is events. */
+  stream(): MessageStream;
+  /** How its first connection is opened. */
+  connect?: ConnectOptions;
+  /** After how long an answer that is not there yet turns into events, ms; by default before a quiet connection is cut. */
+  patienceMs?: number;
   headers?: Record<string, string>;
-  /** Called when the host goes away before the last answer. */
-  onGone?: () => void;
 }
 
-const HEARTBEAT_MS = 15_000;
-const ENCODER = new TextEncoder();
+/** Where the answers to one POST go, and what is said before them. */
+export interface Replies {
+  /** Whether something can be said before the result. */
+  readonly canPush: boolean;
+  /** Sends a message that is no answer. */
+  push(message: JsonObject): void;
+  /** Sends an answer. */
+  answer(id: HostId | null, message: JsonObject, status?: number): void;
+  /** Expects one answer less: a cancelled request has none. */
+  skip(): void;
+}
+
+const PATIENCE_MS = 15_000;
 
 /**
- * The answer to one POST: plain JSON where nothing comes before the result, else server-sent events.
+ * The answer to one POST: plain JSON where nothing comes before the result and it comes soon, else server-sent events.
  *
- * A result that is long in coming turns it into events too, whose comments keep the connection from being cut.
+ * Once it is events, whether anybody reads them is the stream's concern.
  */
-export class ReplyChannel {
+export class ReplyChannel implements Replies {
   readonly response: Promise<Response>;
   readonly #options: ReplyOptions;
-  readonly #answers: JsonObject[] = [];
+  readonly #answers: { id: HostId | null; message: JsonObject }[] = [];
   readonly #settle: (response: Response) => void;
-  #expected: number;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #heartbeat: ReturnType<typeof setTimeout> | undefined;
+  #left: number;
+  #stream: MessageStream | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
   constructor(options: ReplyOptions) {
     this.#options = options;
-    this.#expected = options.expected;
+    this.#left = options.expected;
     const { promise, resolve } = Promise.withResolvers<Response>();
     this.response = promise;
     this.#settle = resolve;
-    if (options.takesEvents) this.#heartbeat = setTimeout(() => this.#beat(), HEARTBEAT_MS);
+    const { expected, accept, patienceMs = PATIENCE_MS } = options;
+    if (expected === 0) this.#end(202);
+    else if (accept.events && !accept.json) this.#open();
+    else if (accept.events) this.#patience = setTimeout(() => this.#open(), patienceMs);
   }
 
-  /** Whether something can be said before the result. */
   get canPush(): boolean {
-    return this.#options.takesEvents && !this.#closed;
+    return this.#options.accept.events && !this.#closed;
   }
 
   /** Sends a message that is no answer; dropped where the host takes no events. */
   push(message: JsonObject): void {
-    if (!this.canPush) return;
-    this.#openStream();
-    this.#write(message);
+    if (this.canPush) this.#open().push(message);
   }
 
   /** Sends an answer; the last one ends the channel. */
-  answer(message: JsonObject, status = 200): void {
+  answer(id: HostId | null, message: JsonObject, status = 200): void {
     if (this.#closed) return;
-    this.#answers.push(message);
-    if (this.#controller) this.#write(message);
-    this.#endWhenWhole(status);
+    if (this.#stream) this.#stream.push(message, id ?? undefined);
+    else this.#answers.push({ id, message });
+    if (--this.#left === 0) this.#end(status);
   }
 
-  /** Expects one answer less: a cancelled request has none, and a channel for no request at all is complete at once. */
-  skip(answers = 1): void {
-    if (this.#closed) return;
-    this.#expected -= answers;
-    this.#endWhenWhole(200);
+  skip(): void {
+    if (!this.#closed && --this.#left === 0) this.#end(202);
   }
 
-  #endWhenWhole(status: number): void {
-    if (this.#answers.length < this.#expected) return;
-    const isStream = this.#controller !== undefined;
-    this.#end();
-    if (isStream) return;
-    const { isBatch, headers } = this.#options;
-    if (this.#answers.length === 0) return this.#settle(new Response(null, { status: 202, headers }));
-    const body = JSON.stringify(isBatch ? this.#answers : this.#answers[0]);
-    this.#settle(new Response(body, { status, headers: { "content-type": "application/json", ...headers } }));
-  }
-
-  #openStream(): void {
-    if (this.#controller) return;
-    const stream = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        this.#controller = controller;
-      },
-      cancel: () => {
-        this.#controller = undefined;
-        this.#end();
-        this.#options.onGone?.();
-      },
-    });
-    for (const message of this.#answers) this.#write(message);
-    this.#settle(
-      new Response(stream, {
-        headers: {
-          "content-type": "text/event-stream",
-          "cache-control": "no-cache, no-transform",
-          "x-accel-buffering": "no",
-          ...this.#options.headers,
-        },
-      }),
-    );
-  }
-
-  #write(message: JsonObject): void {
-    this.#controller?.enqueue(ENCODER.encode(`event: message\ndata: ${JSON.stringify(message)}\n\n`));
-  }
-
-  #beat(): void {
-    this.#openStream();
-    this.#controller?.enqueue(ENCODER.encode(": \n\n"));
-    this.#heartbeat = setTimeout(() => this.#beat(), HEARTBEAT_MS);
-  }
-
-  #end(): void {
+  #end(status: number): void {
     this.#closed = true;
-    clearTimeout(this.#heartbeat);
-    this.#controller?.close();
-    this.#controller = undefined;
+    clearTimeout(this.#patience);
+    if (this.#stream) return this.#stream.finish();
+    const { isBatch, headers } = this.#options;
+    const [first] = this.#answers;
+    if (!first) return this.#settle(new Response(null, { status: 202, headers }));
+    const body = isBatch ? this.#answers.map(({ message }) => message) : first.message;
+    this.#settle(Response.json(body, { status: isBatch ? 200 : status, headers }));
+  }
+
+  #open(): MessageStream {
+    if (this.#stream) return this.#stream;
+    clearTimeout(this.#patience);
+    const stream = this.#options.stream();
+    this.#stream = stream;
+    this.#settle(eventResponse(stream.connect(this.#options.connect), this.#options.headers));
+    for (const { id, message } of this.#answers.splice(0)) stream.push(message, id ?? undefined);
+    return stream;
   }
 }

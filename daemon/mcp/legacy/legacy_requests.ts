@@ -1,0 +1,105 @@
+import { McpxError } from "../../../lib/errors/mod.ts";
+import type { JsonObject } from "../../../lib/schema/mod.ts";
+import type { McpFace } from "../face/mcp_face.ts";
+import type { RequestOrigin } from "../surface_options.ts";
+import { type HostMessage, idKey, isId } from "../wire/host_message.ts";
+import type { Replies } from "../wire/reply_channel.ts";
+import { RPC, rpcErrorOf } from "../wire/rpc_error.ts";
+import { answerLegacy } from "./legacy_methods.ts";
+import type { LegacySession } from "./legacy_session.ts";
+import { legacyError } from "./legacy_shape.ts";
+
+/** Who sent messages, and where what they are answered with goes. */
+export interface Exchange {
+  session: LegacySession;
+  origin: RequestOrigin;
+  replies: Replies;
+}
+
+/** Carries out what hosts of the legacy era send in their sessions. */
+export class LegacyRequests {
+  readonly #face: McpFace;
+
+  constructor(face: McpFace) {
+    this.#face = face;
+  }
+
+  /** Takes messages in their order; requests go on by themselves. */
+  take(messages: readonly HostMessage[], exchange: Exchange): void {
+    const { session, replies } = exchange;
+    for (const message of messages) {
+      switch (message.kind) {
+        case "bad":
+          replies.answer(message.id, { jsonrpc: "2.0", id: message.id, error: message.error }, 400);
+          break;
+        case "answer":
+          session.answered(message);
+          break;
+        case "notification":
+          this.#notified(session, message.method, message.params);
+          break;
+        case "request":
+          void this.#run(message, exchange);
+      }
+    }
+  }
+
+  #notified(session: LegacySession, method: string, params: JsonObject): void {
+    if (method !== "notifications/cancelled" || !isId(params.requestId)) return;
+    const key = idKey(params.requestId);
+    const running = session.running.get(key);
+    if (!running) return session.earlyCancels.note(key);
+    const reason = typeof params.reason === "string" ? `: ${params.reason}` : "";
+    running.abort(new McpxError("cancelled", `Cancelled by the host${reason}.`));
+  }
+
+  /** Runs one request; a cancelled one is not answered, and one that nobody waits for any more goes on. */
+  async #run(
+    { id, method, params }: HostMessage & { kind: "request" },
+    { session, origin, replies }: Exchange,
+  ): Promise<void> {
+    const { engine } = this.#face;
+    const key = idKey(id);
+    const abort = new AbortController();
+    if (session.running.has(key)) {
+      const message = "A request of that id is under way already.";
+      return replies.answer(id, { jsonrpc: "2.0", id, error: { code: RPC.invalidRequest, message } }, 400);
+    }
+    if (session.earlyCancels.take(key)) return replies.skip();
+    session.running.set(key, abort);
+    engine.active++;
+    const push = (message: JsonObject): void => replies.push(message);
+    try {
+      const identity = { ...session.origin.identity, ...origin.identity };
+      const caller = engine.caller({
+        surface: "mcp",
+        ...session.origin,
+        ...origin,
+        identity,
+        signal: abort.signal,
+      });
+      const result = await answerLegacy(this.#face, session, {
+        method,
+        params,
+        caller,
+        era: "legacy",
+        version: session.version,
+        capabilities: session.capabilities,
+        logLevel: session.logLevel,
+        notify: (name, content) => push({ jsonrpc: "2.0", method: name, params: content }),
+        ...(replies.canPush ? { answers: session.answersOver(push) } : {}),
+      });
+      if (!abort.signal.aborted) replies.answer(id, { jsonrpc: "2.0", id, result });
+    } catch (error) {
+      if (!abort.signal.aborted) {
+        replies.answer(id, { jsonrpc: "2.0", id, error: legacyError(method, rpcErrorOf(error)) });
+      }
+    } finally {
+      if (abort.signal.aborted) replies.skip();
+      session.running.delete(key);
+      session.earlyCancels.finished(key);
+      session.lastUsed = Date.now();
+      engine.active--;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from "../../../lib/schema/mod.ts";
+import { MessageLog } from "../wire/message_log.ts";
+import { MessageStream } from "../wire/message_stream.ts";
+
+/** Where a host wants to go on. */
+export interface ResumePoint {
+  stream: MessageStream;
+  /** The number of the last event that it got. */
+  after: number;
+}
+
+/** How long a stream that was read to its end can be asked for again, ms. */
+const KEPT_MS = 300_000;
+
+/** The streams of one session: the one on which it speaks of its own accord, and one for each POST that is answered with events. */
+export class SessionStreams {
+  /** What all of them hold. */
+  readonly log: MessageLog = new MessageLog();
+  readonly standing: MessageStream;
+  /** Whether they can be gone on with after a connection broke. */
+  readonly isResumable: boolean;
+  /** Begins every event's id: one of another session names nothing here. */
+  readonly #tag = crypto.randomUUID().slice(0, 8);
+  readonly #replies = new Map<string, { stream: MessageStream; sentAt?: number }>();
+  #next = 1;
+
+  /** @param options.standing makes the stream that messages without a request of their own go to, where it is not one to resume */
+  constructor({ standing }: { standing?: (log: MessageLog) => MessageStream } = {}) {
+    const { log } = this;
+    this.isResumable = standing === undefined;
+    this.standing = standing?.(log) ?? new MessageStream({ log, name: `${this.#tag}-0` });
+  }
+
+  /** Whether a host listens to what is said of the session's own accord. */
+  get isOpen(): boolean {
+    return this.standing.isConnected;
+  }
+
+  /** Sends a message now, or once a host listens. */
+  push(message: JsonObject): void {
+    this.standing.push(message);
+  }
+
+  /** A stream for the answers to one POST. */
+  reply(): MessageStream {
+    this.prune();
+    const name = `${this.#tag}-${this.#next++}`;
+    const stream = new MessageStream({ log: this.log, name });
+    this.#replies.set(name, { stream });
+    return stream;
+  }
+
+  /** Finds the event of an id; none where it was never given out or its stream is forgotten. */
+  find(eventId: string): ResumePoint | undefined {
+    const [, name = "", digits = ""] = /^([0-9a-f]{8}-\d+)-(\d{1,15})$/.exec(eventId) ?? [];
+    const stream = name === `${this.#tag}-0` ? this.standing : this.#replies.get(name)?.stream;
+    const after = Number(digits);
+    return stream?.has(after) ? { stream, after } : undefined;
+  }
+
+  /** Forgets streams that were read to their end some time ago, and those of which nothing is left. */
+  prune(now: number = Date.now()): void {
+    for (const [name, reply] of this.#replies) {
+      if (!reply.stream.isWhole) continue;
+      if (reply.stream.isSent) reply.sentAt ??= now;
+      const isOld = reply.sentAt !== undefined && now - reply.sentAt > KEPT_MS;
+      if (!isOld && reply.stream.spareMessages > 0) continue;
+      if (reply.stream.isConnected) continue;
+      reply.stream.close();
+      this.#replies.delete(name);
+    }
+  }
+
+  /** Ends all of them. */
+  close(): void {
+    for (const { stream } of this.#replies.values()) stream.close();
+    this.#replies.clear();
+    this.standing.close();
+  }
+}
