@@ -18,49 +18,10 @@ export interface RawAnswer {
   last: Record<string, unknown>;
 }
 
-/** mcpx's MCP surface in this process, spoken to in raw HTTP. */
-export class RawHost implements AsyncDisposable {
-  readonly engine: Engine;
-  readonly #mcp: LazyMcp;
-  readonly #root: string;
-
-  private constructor(engine: Engine, root: string) {
-    this.engine = engine;
-    this.#mcp = new LazyMcp(engine);
-    this.#root = root;
-  }
-
-  /** Opens it on a configuration of its own. */
-  static async open(
-    servers: Record<string, object>,
-    options: { settings?: Record<string, unknown>; files?: Record<string, string> } = {},
-  ): Promise<RawHost> {
-    const root = await Deno.makeTempDir({ prefix: "mcpx-mcp-" });
-    for (const [name, text] of Object.entries(options.files ?? {})) {
-      await Deno.writeTextFile(`${root}/${name}`, text);
-    }
-    const config = JSON.stringify({ mcpServers: servers }).replaceAll("$ROOT", root);
-    await Deno.writeTextFile(`${root}/.mcpx.json`, config);
-    const env = { PATH: Deno.env.get("PATH") ?? "", HOME: root, XDG_RUNTIME_DIR: root };
-    // Servers that stay when their stdin ends are not waited for.
-    const flags = { "serve.mode": ["passthrough"], "pool.stopGrace": 50, ...options.settings };
-    return new RawHost(await Engine.open({ cwd: root, env, flags, holdsTasks: true }), root);
-  }
-
-  /** A file of its folder, as text. */
-  async file(name: string): Promise<string> {
-    return await Deno.readTextFile(`${this.#root}/${name}`);
-  }
-
-  /** Writes a file of its folder. */
-  async write(name: string, text: string): Promise<void> {
-    await Deno.writeTextFile(`${this.#root}/${name}`, text);
-  }
-
+/** An MCP surface behind HTTP, wherever it runs, spoken to in raw text. */
+export abstract class HttpHost {
   /** One HTTP request as it is. */
-  async http(init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
-    return await this.#mcp.fetch(new Request("http://localhost/mcp", init));
-  }
+  abstract http(init: RequestInit & { headers?: Record<string, string> }): Promise<Response>;
 
   /** POSTs a text and reads the whole answer. */
   async post(body: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<RawAnswer> {
@@ -110,6 +71,52 @@ export class RawHost implements AsyncDisposable {
         }}`,
         headers,
       );
+  }
+}
+
+/** mcpx's MCP surface in this process, spoken to in raw HTTP. */
+export class RawHost extends HttpHost implements AsyncDisposable {
+  readonly engine: Engine;
+  readonly #mcp: LazyMcp;
+  readonly #root: string;
+
+  private constructor(engine: Engine, root: string) {
+    super();
+    this.engine = engine;
+    this.#mcp = new LazyMcp(engine);
+    this.#root = root;
+  }
+
+  /** Opens it on a configuration of its own. */
+  static async open(
+    servers: Record<string, object>,
+    options: { settings?: Record<string, unknown>; files?: Record<string, string> } = {},
+  ): Promise<RawHost> {
+    const root = await Deno.makeTempDir({ prefix: "mcpx-mcp-" });
+    for (const [name, text] of Object.entries(options.files ?? {})) {
+      await Deno.writeTextFile(`${root}/${name}`, text);
+    }
+    const config = JSON.stringify({ mcpServers: servers }).replaceAll("$ROOT", root);
+    await Deno.writeTextFile(`${root}/.mcpx.json`, config);
+    const env = { PATH: Deno.env.get("PATH") ?? "", HOME: root, XDG_RUNTIME_DIR: root };
+    // Servers that stay when their stdin ends are not waited for.
+    const flags = { "serve.mode": ["passthrough"], "pool.stopGrace": 50, ...options.settings };
+    return new RawHost(await Engine.open({ cwd: root, env, flags, holdsTasks: true }), root);
+  }
+
+  /** A file of its folder, as text. */
+  async file(name: string): Promise<string> {
+    return await Deno.readTextFile(`${this.#root}/${name}`);
+  }
+
+  /** Writes a file of its folder. */
+  async write(name: string, text: string): Promise<void> {
+    await Deno.writeTextFile(`${this.#root}/${name}`, text);
+  }
+
+  /** One HTTP request as it is. */
+  override async http(init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
+    return await this.#mcp.fetch(new Request("http://localhost/mcp", init));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
