@@ -4,7 +4,8 @@ import { isObject } from "../wire/host_message.ts";
 /**
  * Whether a host with these capabilities can answer a request that a server makes of its client.
  *
- * An empty `elicitation` means forms alone, and URLs to visit came with 2025-11-25.
+ * Questions came with 2025-06-18; an empty `elicitation` means forms alone. URLs to visit, and tools for a model's completion, came with
+ * 2025-11-25, each with a declaration of its own.
  */
 export function hostCan(
   { version, capabilities }: { version: string; capabilities: JsonObject },
@@ -14,15 +15,20 @@ export function hostCan(
   switch (method) {
     case "elicitation/create": {
       const { elicitation } = capabilities;
-      if (!isObject(elicitation)) return false;
+      if (!isObject(elicitation) || version < "2025-06-18") return false;
       if (params.mode !== "url") return elicitation.form !== undefined || elicitation.url === undefined;
       return version >= "2025-11-25" && elicitation.url !== undefined;
     }
     case "sampling/createMessage":
-      return isObject(capabilities.sampling);
+      return isObject(capabilities.sampling) &&
+        (!wantsTools(params) || (version >= "2025-11-25" && capabilities.sampling.tools !== undefined));
     case "roots/list":
       return isObject(capabilities.roots);
     default:
       return false;
   }
+}
+
+function wantsTools({ tools, toolChoice }: JsonObject): boolean {
+  return tools !== undefined || toolChoice !== undefined;
 }

@@ -43,9 +43,15 @@ export function initializeResult(
         ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
         : {}),
     },
-    serverInfo: SERVER_INFO,
+    serverInfo: serverInfoFor(version),
     instructions: instructionsFor(mode, exposed),
   };
+}
+
+/** Names for people came with 2025-06-18. */
+function serverInfoFor(version: string): JsonObject {
+  const { title: _title, ...rest } = SERVER_INFO;
+  return version >= "2025-06-18" ? SERVER_INFO : rest;
 }
 
 /** Answers one request of a session's. @throws {RpcError} @throws {McpxError} */
