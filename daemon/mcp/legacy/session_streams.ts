@@ -11,6 +11,8 @@ export interface ResumePoint {
 
 /** How long a stream that was read to its end can be asked for again, ms. */
 const KEPT_MS = 300_000;
+/** How many streams of answers may be remembered, beside those that go on. */
+const MOST_REPLIES = 1000;
 
 /** The streams of one session: the one on which it speaks of its own accord, and one for each POST that is answered with events. */
 export class SessionStreams {
@@ -21,7 +23,7 @@ export class SessionStreams {
   readonly isResumable: boolean;
   /** Begins every event's id: one of another session names nothing here. */
   readonly #tag = crypto.randomUUID().slice(0, 8);
-  readonly #replies = new Map<string, { stream: MessageStream; sentAt?: number }>();
+  readonly #replies = new Map<string, { stream: MessageStream; endedAt?: number }>();
   #next = 1;
 
   /** @param options.standing makes the stream that messages without a request of their own go to, where it is not one to resume */
@@ -58,15 +60,15 @@ export class SessionStreams {
     return stream?.has(after) ? { stream, after } : undefined;
   }
 
-  /** Forgets streams that were read to their end some time ago, and those of which nothing is left. */
+  /** Forgets streams to which nobody comes back: some time after they ended, and the oldest where there are too many. */
   prune(now: number = Date.now()): void {
     for (const [name, reply] of this.#replies) {
-      if (!reply.stream.isWhole) continue;
-      if (reply.stream.isSent) reply.sentAt ??= now;
-      const isOld = reply.sentAt !== undefined && now - reply.sentAt > KEPT_MS;
-      if (!isOld && reply.stream.spareMessages > 0) continue;
-      if (reply.stream.isConnected) continue;
-      reply.stream.close();
+      const { stream } = reply;
+      if (!stream.isWhole || stream.isConnected) continue;
+      reply.endedAt ??= now;
+      const isEmpty = stream.isSent || stream.spareMessages === 0;
+      if (this.#replies.size <= MOST_REPLIES && !(isEmpty && now - reply.endedAt > KEPT_MS)) continue;
+      stream.close();
       this.#replies.delete(name);
     }
   }

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { JsonObject } from "../../../lib/schema/mod.ts";
+import fc from "fast-check";
+import { MessageLog } from "./message_log.ts";
+import { MessageStream } from "./message_stream.ts";
+
+const note = (n: number, size = 0): JsonObject => ({
+  jsonrpc: "2.0",
+  method: "notifications/message",
+  params: { n, text: "x".repeat(size) },
+});
+const answer = (id: string, size = 0): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  result: { text: "y".repeat(size) },
+});
+
+interface Read {
+  id: string | undefined;
+  message: JsonObject;
+}
+
+/** What a body gives at once: up to where it waits, or to its end. */
+async function readAll(body: ReadableStream<Uint8Array>): Promise<Read[]> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+  return text.split("\n\n").filter((block) => block.includes("data: ")).map((block) => ({
+    id: /^id: (.*)$/m.exec(block)?.[1],
+    message: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? "null") as JsonObject,
+  }));
+}
+
+function numbers(read: readonly Read[]): unknown[] {
+  return read.map(({ message: { params, id } }) => id ?? (params as { n: number } | undefined)?.n);
+}
+
+Deno.test("what nobody reads is bounded in messages and bytes: the oldest notices go, the answer stays", async () => {
+  const log = new MessageLog({ messages: 10, bytes: 10_000 });
+  const stream = new MessageStream({ log, name: "s" });
+  stream.push(answer("early"), "early");
+  for (let n = 0; n < 1000; n++) {
+    stream.push(note(n, 500));
+    assert.ok(log.messages <= 10 && log.bytes <= 10_000, `${log.messages} messages, ${log.bytes} bytes`);
+  }
+  stream.push(answer("a"), "a");
+  stream.finish();
+  assert.deepEqual(numbers(await readAll(stream.connect())), [
+    "early",
+    992,
+    993,
+    994,
+    995,
+    996,
+    997,
+    998,
+    999,
+    "a",
+  ]);
+});
+
+Deno.test("the fullest stream of a session gives way first", async () => {
+  const log = new MessageLog({ messages: 1000, bytes: 20_000 });
+  const [quiet, loud] = [new MessageStream({ log, name: "q" }), new MessageStream({ log, name: "l" })];
+  for (let n = 0; n < 5; n++) quiet.push(note(n, 500));
+  for (let n = 0; n < 1000; n++) loud.push(note(n, 500));
+  quiet.finish();
+  assert.deepEqual(numbers(await readAll(quiet.connect())), [0, 1, 2, 3, 4]);
+  assert.ok(log.bytes <= 20_000);
+});
+
+Deno.test("an answer without a connection that does not fit becomes an error of its request", async () => {
+  const log = new MessageLog({ messages: 10, bytes: 1000 });
+  const stream = new MessageStream({ log, name: "s" });
+  stream.push(answer("big", 5000), "big");
+  stream.finish();
+  const [read] = await readAll(stream.connect());
+  assert.equal(read?.message.id, "big");
+  assert.equal((read?.message.error as { code: number }).code, -32603);
+  assert.ok(log.bytes <= 1000);
+});
+
+Deno.test("an answer waits for its open connection whatever its size, and is not kept after that", async () => {
+  const log = new MessageLog({ messages: 10, bytes: 1000 });
+  const stream = new MessageStream({ log, name: "s" });
+  const body = stream.connect({ primes: true });
+  stream.push(answer("big", 5000), "big");
+  for (let n = 0; n < 100; n++) stream.push(note(n, 100));
+  stream.finish();
+  const read = await readAll(body);
+  assert.ok(JSON.stringify(read[0]?.message).length > 5000);
+  assert.ok(log.bytes <= 1000);
+  const [again] = await readAll(stream.connect({ after: 1 }));
+  assert.ok((again?.message.error as { code: number }).code === -32603);
+});
+
+Deno.test("a stream without ids keeps nothing that was sent", async () => {
+  const log = new MessageLog({ messages: 5, bytes: 1000 });
+  const stream = new MessageStream({ log });
+  const body = stream.connect();
+  for (let n = 0; n < 3; n++) stream.push(note(n));
+  stream.finish();
+  const read = await readAll(body);
+  assert.deepEqual([numbers(read), read[0]?.id, log.bytes], [[0, 1, 2], undefined, 0]);
+});
+
+Deno.test("a notice of a change that still waits is not said twice, and another one is", async () => {
+  const stream = new MessageStream({ log: new MessageLog(), name: "s" });
+  const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+  const updated = { jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri: "a:b" } };
+  for (let n = 0; n < 100; n++) for (const one of [changed, updated, note(1)]) stream.push(one);
+  stream.finish();
+  assert.equal((await readAll(stream.connect())).length, 102);
+});
+
+Deno.test("wherever a stream breaks, what is read before and after it is every message once and in order", async () => {
+  await fc.assert(fc.asyncProperty(
+    fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 8 }),
+    fc.nat({ max: 100 }),
+    async (bursts, cut) => {
+      const stream = new MessageStream({ log: new MessageLog(), name: "s" });
+      let n = 0;
+      const push = (count: number): void => {
+        for (let at = 0; at < count; at++) stream.push(note(n++));
+      };
+      const reader = stream.connect({ primes: true }).getReader();
+      const decoder = new TextDecoder();
+      let text = decoder.decode((await reader.read()).value);
+      for (const burst of bursts) {
+        push(burst);
+        if (burst > 0) text += decoder.decode((await reader.read()).value);
+      }
+      await reader.cancel();
+      push(3);
+      stream.finish();
+      // Of what was read the host has got only so much.
+      const got = text.split("\n\n").filter((block) => block !== "");
+      const kept = got.slice(0, Math.max(1, cut % (got.length + 1)));
+      const last = /^id: s-(\d+)$/m.exec(kept.at(-1) ?? "")?.[1];
+      const rest = await readAll(stream.connect({ after: Number(last) }));
+      const before = kept.flatMap((block) =>
+        [...block.matchAll(/"n":(\d+)/g)].map((match) => Number(match[1]))
+      );
+      assert.deepEqual([...before, ...numbers(rest)], Array.from({ length: n }, (_, at) => at));
+    },
+  ));
+});
