@@ -36,6 +36,9 @@ export interface AskedQuestion extends Question {
   request?: { method: string; params: JsonObject };
 }
 
+/** How a host is recorded that answered. */
+export const MCP_HOST = "the MCP host";
+
 /** Who can be asked at a caller's end: its answerer, or the MCP host that it is. */
 export function answererOf(caller: Caller): Answerer | undefined {
   return caller.answerer ?? (caller.answers ? hostAnswerer(caller.answers) : undefined);
@@ -45,7 +48,7 @@ export function answererOf(caller: Caller): Answerer | undefined {
 function hostAnswerer(answers: CallerAnswers): Answerer {
   const can = (params: JsonObject): boolean => answers.can("elicitation/create", params);
   return {
-    name: "the MCP host",
+    name: MCP_HOST,
     canElicit: { form: can({}), url: can({ mode: "url" }) },
     canSample: answers.can("sampling/createMessage", {}),
     ask: async (question, signal) => {
@@ -67,7 +70,8 @@ function requestOf(question: AskedQuestion): { method: string; params: JsonObjec
   return { method: "elicitation/create", params: { message, requestedSchema } };
 }
 
-function answerOf(method: string, { action, content, ...rest }: JsonObject): Answer {
+/** What an MCP host answered to a request, as the answer to a question. */
+export function answerOf(method: string, { action, content, ...rest }: JsonObject): Answer {
   if (method === "sampling/createMessage") return { action: "accept", content: { ...rest, content } };
   if (action !== "accept") return { action: action === "decline" ? "decline" : "cancel" };
   return typeof content === "object" && content !== null && !Array.isArray(content)

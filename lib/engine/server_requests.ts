@@ -29,7 +29,9 @@ export interface UpstreamRequestOptions {
   idempotent: boolean;
   run?: PoolRun;
   /** What is sent in `_meta` and who hears of progress and logs, in the place of the caller's events. */
-  relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog" | "paused">;
+  relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog">;
+  /** Whether a result that wants input goes back as it is, to a caller's end that knows such results. */
+  inputAsResult?: boolean;
   /** Whether the caller's end opens by itself the pages that a server of 2025-11-25 wants opened first. */
   rawErrors?: boolean;
 }
@@ -55,8 +57,7 @@ export class ServerRequests {
   }
 
   /**
-   * Sends one request, and sees to what the server asks meanwhile. With `relay` the request is a host's own: a result that wants
-   * input goes back to the host as it is.
+   * Sends one request, and sees to what the server asks meanwhile. With `relay` the request is a host's own.
    *
    * @throws {McpxError} `waiting-input` where nobody at hand can answer: the request then goes on as a task
    */
@@ -129,7 +130,7 @@ export class ServerRequests {
       server,
       identityFor(process, caller),
       (connection, lease) =>
-        work === undefined || (options.relay && connection.era === "modern")
+        work === undefined || (options.inputAsResult && connection.era === "modern")
           ? connection.request(method, params, requestOptions)
           : questions.requests.exchange({
             connection,

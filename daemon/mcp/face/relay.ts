@@ -23,10 +23,7 @@ export function upstreamParams(request: HostRequest, own: JsonObject = {}): Json
 }
 
 /** Passes on what a server says while one of a host's requests runs, and what the host can do. */
-export function relayTo(
-  request: HostRequest,
-  options: { paused?: () => boolean } = {},
-): NonNullable<UpstreamRequestOptions["relay"]> {
+export function relayTo(request: HostRequest): NonNullable<UpstreamRequestOptions["relay"]> {
   const meta = isObject(request.params._meta) ? request.params._meta : {};
   const { progressToken } = meta;
   return {
@@ -45,7 +42,6 @@ export function relayTo(
         if (wantsLevel(request.logLevel, entry.level)) request.notify("notifications/message", entry);
       },
     }),
-    ...options,
   };
 }
 

@@ -45,11 +45,6 @@ export class ParkedCall {
     this.#result.catch(() => undefined); // told by next(), or nobody is left to hear it
   }
 
-  /** Settles once the call is over. */
-  get over(): Promise<void> {
-    return this.#result.then(() => undefined, () => undefined);
-  }
-
   /** Waits for the result or a question, whichever comes first. @throws what the call throws */
   async next(): Promise<CallState> {
     if (this.#questions.size === 0) {

@@ -26,7 +26,7 @@ export class Parking<T> {
   }
 
   /**
-   * Lets a call wait.
+   * Lets a call wait; one that ends meanwhile, since somebody else answered, keeps its result for the host.
    *
    * @returns the `requestState` that leads back to it
    */
@@ -38,7 +38,6 @@ export class Parking<T> {
     const state = MARK + crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
     const timer = setTimeout(() => this.#drop(state), limitMs);
     this.#waiting.set(state, { call, of: digestOf(method, params), rest, abort, timer });
-    void call.over.then(() => this.#forget(state));
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > MOST && oldest !== undefined) this.#drop(oldest);
     return state;

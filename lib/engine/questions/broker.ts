@@ -50,6 +50,8 @@ export interface AskContext {
   works: Iterable<Work>;
   /** Aborted when nobody wants the answer any more. */
   signal?: AbortSignal;
+  /** Whether it is put to somebody already: nobody else is asked, and anybody may still answer. */
+  isPut?: boolean;
   /** Told of the question's id before anybody is asked. */
   onRaised?(id: string): void;
   /** Told once it is settled, before the answer is given. */
@@ -181,7 +183,7 @@ export class Broker {
     const onAbort = (): void => this.abandon(question.id);
     context.signal?.addEventListener("abort", onAbort, { once: true });
     await this.#write(question);
-    if (this.#open.has(question.id)) {
+    if (this.#open.has(question.id) && !context.isPut) {
       if (works.size === 0 && (!holdsTasks || draft.from === "mcpx")) this.#giveUp(open);
       else if (draft.kind === "sampling") void this.#sampled(open);
       else this.#putToAll(open);
@@ -245,6 +247,12 @@ export class Broker {
     if (!open) throw await this.#notOpen(id);
     if (by.surface === "mcp") refuseAgent(open.question, by);
     return this.#take(open, reply, by);
+  }
+
+  /** Records what was answered by whoever it had been put to by others; nothing is checked, for it went where it belongs. */
+  record(id: string, answer: Answer, by: string): void {
+    const open = this.#open.get(id);
+    if (open) this.#settle(open, settleQuestion(open.question, answer, { by, now: this.#options.now() }));
   }
 
   /** A question, open or not, without what its secret fields hold. @throws {McpxError} `unknown-question` */

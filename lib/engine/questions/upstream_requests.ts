@@ -4,6 +4,7 @@ import type { RequestOptions, ServerRequestHandler, UpstreamConnection } from ".
 import type { InstanceView } from "../../pool/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
 import type { Broker } from "./broker.ts";
+import { answerOf, MCP_HOST } from "../answerer.ts";
 import type { CallerAnswers } from "../caller_answers.ts";
 import { type Attribution, type OpenCall, OpenCalls } from "./open_calls.ts";
 import type { Work } from "./work.ts";
@@ -50,7 +51,6 @@ export class UpstreamRequests {
   readonly #attributed = new Map<string, Attribution>();
   /** What tells a request that was passed on that its call is over. */
   readonly #direct = new Map<string, AbortController>();
-  #directCount = 0;
 
   constructor(options: UpstreamRequestsOptions) {
     this.#options = options;
@@ -91,7 +91,9 @@ export class UpstreamRequests {
     };
     const opened = this.#calls.open(instance, call);
     try {
-      if (exchange.rawErrors) return await connection.request(method, params, requestOptions);
+      if (exchange.rawErrors && connection.era === "legacy") {
+        return await connection.request(method, params, requestOptions);
+      }
       let sent = params;
       for (let round = 0;; round++) {
         const given = await this.#send(connection, method, sent, requestOptions);
@@ -164,14 +166,23 @@ export class UpstreamRequests {
     call: OpenCall,
     { method, params }: JsonObject,
   ): Promise<JsonObject> {
-    if (method === "roots/list") return { roots: roots() };
+    const given = isObject(params) ? params : {};
+    const direct = typeof method === "string" && call.direct?.can(method, given) ? call.direct : undefined;
+    if (method === "roots/list") return await direct?.ask(method, given, work.signal) ?? { roots: roots() };
     if (!isAsk(method) || !Object.hasOwn(this.handlers(instance), method)) {
       throw new McpxError(
         "upstream-protocol",
         `Cannot answer ${namespace}: it asks for ${String(method)}, which mcpx did not offer.`,
       );
     }
-    const draft = draftOf(method, isObject(params) ? params : {}, { namespace, subject: call.subject });
+    if (direct) {
+      return await this.#passOn({ call, direct }, { method, params: given, namespace }, {
+        signal: work.signal,
+        onRaised: (id) => call.questions.add(id),
+        onSettled: (id) => call.questions.delete(id),
+      });
+    }
+    const draft = draftOf(method, given, { namespace, subject: call.subject });
     const answer = await this.#raise(draft, { candidates: [call], told: [call] }, work.signal);
     return resultOf(draft, answer);
   }
@@ -208,29 +219,63 @@ export class UpstreamRequests {
   }
 
   /**
-   * Passes a request on as it is; the call counts as one that has asked, as with a question. Where the call is over while the
-   * server still waits, the request was another call's all along.
+   * Passes a server's request to the host whose call it is. Where that call is over while the server still waits, the request was
+   * another call's all along.
    */
   async #askDirectly(
     instance: InstanceView,
-    { call, direct }: { call: OpenCall; direct: CallerAnswers },
+    told: { call: OpenCall; direct: CallerAnswers },
     request: { method: AskMethod; params: JsonObject },
     signal: AbortSignal,
   ): Promise<JsonObject> {
-    const mark = `direct-${++this.#directCount}`;
+    const { call } = told;
     const over = new AbortController();
-    this.#direct.set(mark, over);
-    call.questions.add(mark);
+    const isMisplaced = (): boolean => over.signal.aborted && !signal.aborted && this.#calls.isBusy(instance);
+    const namespace = this.#options.namespaceOf(instance.server.name);
     try {
-      return await direct.ask(request.method, request.params, AbortSignal.any([signal, over.signal]));
+      const answer = await this.#passOn(told, { ...request, namespace }, {
+        signal: AbortSignal.any([signal, over.signal]),
+        onRaised: (id) => {
+          call.questions.add(id);
+          this.#direct.set(id, over);
+        },
+        onSettled: (id) => {
+          call.questions.delete(id);
+          this.#direct.delete(id);
+        },
+      });
+      if (!isMisplaced()) return answer;
     } catch (error) {
-      const misplaced = over.signal.aborted && !signal.aborted;
-      if (!misplaced || !this.#calls.isBusy(instance)) throw error;
-    } finally {
-      call.questions.delete(mark);
-      this.#direct.delete(mark);
+      if (!isMisplaced()) throw error;
     }
     return await this.#asked(instance, request, { signal });
+  }
+
+  /** Passes a request on as it is, and keeps it as a question meanwhile: who answers first is heard, the host or anybody else. */
+  async #passOn(
+    { call, direct }: { call: OpenCall; direct: CallerAnswers },
+    { method, params, namespace }: { method: AskMethod; params: JsonObject; namespace: string },
+    context: { signal: AbortSignal; onRaised(id: string): void; onSettled(id: string): void },
+  ): Promise<JsonObject> {
+    const { broker } = this.#options;
+    const draft = draftOf(method, params, { namespace, subject: call.subject });
+    const first = Promise.withResolvers<JsonObject>();
+    const withdrawn = new AbortController();
+    let question = "";
+    const onRaised = (id: string): void => {
+      question = id;
+      context.onRaised(id);
+    };
+    broker.raise(draft, { ...context, works: [call.work], isPut: true, onRaised })
+      .then((answer) => first.resolve(resultOf(draft, answer))).catch(first.reject);
+    direct.ask(method, params, AbortSignal.any([context.signal, withdrawn.signal])).then((result) => {
+      first.resolve(result);
+      broker.record(question, answerOf(method, result), MCP_HOST);
+    }, (thrown) => {
+      first.reject(thrown);
+      broker.record(question, { action: "cancel" }, `${MCP_HOST}: ${McpxError.from(thrown).message}`);
+    });
+    return await first.promise.finally(() => withdrawn.abort());
   }
 
   /** Raises a question, for those whose it is taken to be; the clocks of all whose it may be stand still. */
