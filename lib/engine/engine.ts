@@ -36,6 +36,7 @@ import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts"
 import { EventLog } from "./event_log.ts";
 import { findTool } from "./find_tool.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
+import { LogLevels } from "./log_levels.ts";
 import { modelSampler } from "./model_sampler.ts";
 import { NoticeBoard } from "./notice_board.ts";
 import { offeredRoots } from "./offered_roots.ts";
@@ -117,6 +118,8 @@ export class Engine implements AsyncDisposable {
   readonly notices: NoticeBoard = new NoticeBoard();
   /** Resources and tasks that somebody watches. */
   readonly watch: ServerWatch;
+  /** How much each server says. */
+  readonly logLevels: LogLevels;
   /** What happened lately, numbered. */
   readonly events: EventLog;
   /** Requests being served now. */
@@ -141,6 +144,10 @@ export class Engine implements AsyncDisposable {
       onChange: (change) => this.notices.publish({ type: "lists", ...change }),
     });
     this.watch = new ServerWatch(this);
+    this.logLevels = new LogLevels({
+      instances: () => this.pool.instances(),
+      note: (text) => this.note("info", text),
+    });
     this.events = new EventLog({
       run: this.startedAt.getTime().toString(36),
       keep: () => this.settings.base.get("events.keep"),
@@ -198,7 +205,10 @@ export class Engine implements AsyncDisposable {
             }),
         },
         onNotification: (method, params) => this.#notified(instance, method, params),
-        onRenewed: () => this.notices.publish({ type: "renewed", instance }),
+        onRenewed: () => {
+          this.logLevels.renewed(instance);
+          this.notices.publish({ type: "renewed", instance });
+        },
         onNote: (text) => this.note("info", `${instance.server.name}: ${text}`),
         ...this.#remembered(instance.server.name),
       }),
@@ -221,6 +231,7 @@ export class Engine implements AsyncDisposable {
       pinned: this.#pinned,
       redactor: this.#redactor,
       settings: this.settings,
+      logLevels: this.logLevels,
       configuration: () => this.#configuration,
     });
     this.#keeper = new ListingKeeper({
@@ -568,7 +579,9 @@ export class Engine implements AsyncDisposable {
     this.note(level, `${server}: ${type}`, data);
     this.#options.onPool?.(event);
     this.events.publish("instance", { event: type, server, ...data });
+    if (type !== "started") return;
+    this.logLevels.reconsider();
     const entry = this.catalog.servers().find(({ process }) => process.name === server);
-    if (type === "started" && entry) this.#keeper.started(entry);
+    if (entry) this.#keeper.started(entry);
   }
 }

@@ -15,6 +15,7 @@ import type { JsonObject } from "../schema/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { Catalog, CatalogServer } from "./catalog.ts";
 import { gitFolders } from "./git_folder.ts";
+import type { LogLevels } from "./log_levels.ts";
 import { offeredRoots } from "./offered_roots.ts";
 import type { PinnedTools } from "./pinned_tools.ts";
 import { callLimits, poolLimits } from "./pool_limits.ts";
@@ -29,7 +30,10 @@ export interface UpstreamRequestOptions {
   idempotent: boolean;
   run?: PoolRun;
   /** What is sent in `_meta` and who hears of progress and logs, in the place of the caller's events. */
-  relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog">;
+  relay?: Pick<RequestOptions, "meta" | "onProgress" | "onLog"> & {
+    /** The lowest level of log messages that this one request wants. */
+    logLevel?: string;
+  };
   /** Whether a result that wants input goes back as it is, to a caller's end that knows such results. */
   inputAsResult?: boolean;
   /** Whether the caller's end opens by itself the pages that a server of 2025-11-25 wants opened first. */
@@ -45,6 +49,7 @@ export interface ServerRequestsParts {
   pinned: PinnedTools;
   redactor: Redactor;
   settings: SettingsStack;
+  logLevels: LogLevels;
   configuration(): Configuration;
 }
 
@@ -115,7 +120,7 @@ export class ServerRequests {
     caller: Caller,
     options: UpstreamRequestOptions,
   ): Promise<JsonObject> {
-    const { pool, questions, configuration } = this.#parts;
+    const { pool, questions, configuration, logLevels } = this.#parts;
     const { definition, process } = entry;
     const server = await this.#usable(entry, caller);
     const instance = await this.#beforeCall(entry, { server, method, params }, caller);
@@ -129,10 +134,11 @@ export class ServerRequests {
     return await this.#discreet(pool.run(
       server,
       identityFor(process, caller),
-      (connection, lease) =>
-        work === undefined || (options.inputAsResult && connection.era === "modern")
-          ? connection.request(method, params, requestOptions)
-          : questions.requests.exchange({
+      async (connection, lease) => {
+        using _level = await logLevels.during(lease.instance, options.relay?.logLevel);
+        return work === undefined || (options.inputAsResult && connection.era === "modern")
+          ? await connection.request(method, params, requestOptions)
+          : await questions.requests.exchange({
             connection,
             instance: lease.instance,
             method,
@@ -143,7 +149,8 @@ export class ServerRequests {
             roots: () => offeredRoots(configuration(), process.name, lease.instance.callers()),
             ...(options.relay && caller.answers ? { direct: caller.answers } : {}),
             ...(options.rawErrors ? { rawErrors: true } : {}),
-          }),
+          });
+      },
       { signal: caller.signal, ...options, ...(instance === undefined ? {} : { instance }) },
     ));
   }

@@ -9,7 +9,7 @@ import {
 } from "../fixtures/servers/http_server.ts";
 import { HostStream, type StreamMessage } from "../support/host_stream.ts";
 import { type RawAnswer, RawHost } from "../support/mcp_host.ts";
-import { fixtureServer } from "../support/world.ts";
+import { eventually, fixtureServer } from "../support/world.ts";
 
 const MESSAGE = "notifications/message";
 const UPDATED = "notifications/resources/updated";
@@ -225,6 +225,41 @@ Deno.test("a subscription that a server's end of a stream cut begins again, and 
   const { last } = await (await host.as("2025-06-18"))("resources/subscribe", '{"uri":"note://two"}');
   assert.match(JSON.stringify(last.error), /does not tell of it/);
   await listening[Symbol.asyncDispose]();
+});
+
+Deno.test("the end of a page that was to be opened is told to the host that was asked to, once, and to no other", async () => {
+  const COMPLETE = "notifications/elicitation/complete";
+  await using host = await RawHost.open(speaker());
+  await using a = await listener(host, '{"elicitation":{"form":{},"url":{}}}');
+  await using b = await listener(host, '{"elicitation":{"form":{},"url":{}}}');
+  const params = { mode: "url", message: "Sign in.", url: "https://example.org/", elicitationId: "e1" };
+  const page = JSON.stringify({ jsonrpc: "2.0", id: "q1", method: "elicitation/create", params });
+  await a.call("before", { lines: [page] });
+  const ends = ["e2", "e1", "e1"].map((elicitationId) => line(COMPLETE, { elicitationId, "x-unknown": 1 }));
+  await a.call("say", { lines: [...ends, message("last")] });
+  await Promise.all([a, b].map(({ stream }) => stream.until(says("last"))));
+  assert.deepEqual(a.stream.of(COMPLETE).map((one) => one.params), [{ elicitationId: "e1", "x-unknown": 1 }]);
+  assert.deepEqual(b.stream.of(COMPLETE), []);
+});
+
+Deno.test("two hundred notices of a changed list within a second are few towards hosts", async () => {
+  await using host = await RawHost.open({
+    raw: { ...fixtureServer("verbatim.mjs", { LOG: "$ROOT/log" }), mcpx: { prefix: "none" } },
+  });
+  await using a = await listener(host);
+  await using modern = await HostStream.listen(host, '{"toolsListChanged":true,"promptsListChanged":true}');
+  await Promise.all(Array.from({ length: 200 }, () => a.call("change").catch(() => "")));
+  const isLast = ({ method }: StreamMessage): boolean => method === "notifications/tools/list_changed";
+  await Promise.all([a.stream, modern].map((stream) => stream.until(isLast)));
+  const readings = async (): Promise<number> =>
+    (await host.file("log")).split("\n").filter((one) => one.includes('"method":"tools/list"')).length;
+  await eventually(async () => await readings() >= 3, "what was gathered is read");
+  await a.send("tools/list", {});
+  const count = a.stream.of("notifications/tools/list_changed").length;
+  assert.ok(count >= 1 && count <= 3, `${count} notices`);
+  assert.ok(await readings() <= 5);
+  assert.deepEqual(a.stream.of("notifications/prompts/list_changed"), []);
+  assert.deepEqual(modern.of("notifications/prompts/list_changed"), []);
 });
 
 Deno.test("in code mode a host hears nothing of what servers say", async () => {

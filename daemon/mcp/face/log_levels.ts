@@ -1,14 +1,4 @@
-/** The levels of MCP's log messages, least serious first. */
-export const LOG_LEVELS: readonly string[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
+import { LOG_LEVELS } from "../../../lib/engine/log_levels.ts";
 
 /** Whether a host that wants messages from `lowest` on wants one of `level`; without `lowest` it wants none. */
 export function wantsLevel(lowest: string | undefined, level: unknown): boolean {

@@ -81,22 +81,6 @@ export class McpFace {
     clearTimeout(timer);
   }
 
-  /** Tells the servers that run which log messages a host wants. */
-  setLogLevel(level: string, caller: Caller): void {
-    const live = new Set(this.engine.pool.status().map(({ server }) => server));
-    for (const entry of this.known(caller).servers) {
-      const { cached, process } = entry;
-      if (!live.has(process.name) || cached?.listing.capabilities.logging === undefined) continue;
-      if (cached.listing.protocolVersion === "2026-07-28") continue; // every request says it there
-      this.engine.request(entry, "logging/setLevel", { level }, caller, { idempotent: true }).catch((error) =>
-        this.engine.note(
-          "info",
-          `${process.name} did not take the log level: ${McpxError.from(error).message}`,
-        )
-      );
-    }
-  }
-
   /** Whether a change is one of a list that a host sees. A change of no server's is one of mcpx's own. */
   concerns(change: CatalogChange, kind: "tools" | "prompts" | "resources", caller: Caller): boolean {
     if (!change[kind]) return false;

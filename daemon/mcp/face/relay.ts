@@ -31,6 +31,8 @@ export function relayTo(request: HostRequest): NonNullable<UpstreamRequestOption
       [`${ENVELOPE}clientCapabilities`]: upstreamCapabilities(request),
       ...(request.logLevel === undefined ? {} : { [`${ENVELOPE}logLevel`]: request.logLevel }),
     },
+    // A host of a session has said so for all its requests.
+    ...(request.era === "legacy" || request.logLevel === undefined ? {} : { logLevel: request.logLevel }),
     ...(progressToken === undefined ? {} : {
       onProgress: (_progress, params) => {
         const { progressToken: _theirs, ...rest } = params;

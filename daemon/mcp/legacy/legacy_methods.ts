@@ -1,9 +1,9 @@
+import { LOG_LEVELS } from "../../../lib/engine/log_levels.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY_VERSION } from "../../../lib/mcp/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { faceCapabilities } from "../face/capabilities.ts";
 import type { Exposed } from "../face/exposed.ts";
 import { instructionsFor } from "../face/instructions.ts";
-import { LOG_LEVELS } from "../face/log_levels.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import { SERVER_INFO } from "../face/server_info.ts";
 import type { HostRequest } from "../host_request.ts";
@@ -67,7 +67,7 @@ export async function answerLegacy(
     case "initialize":
       throw new RpcError(RPC.invalidRequest, "The session is initialized already.");
     case "logging/setLevel":
-      return setLevel(face, session, request);
+      return setLevel(session, params);
     case "resources/subscribe":
       await session.subscribe(uriOf(params));
       return {};
@@ -84,13 +84,11 @@ export async function answerLegacy(
   return legacyResult(request, result, exposed);
 }
 
-function setLevel(face: McpFace, session: LegacySession, { params, caller }: HostRequest): JsonObject {
-  const { level } = params;
+function setLevel(session: LegacySession, { level }: JsonObject): JsonObject {
   if (typeof level !== "string" || !LOG_LEVELS.includes(level)) {
     throw new RpcError(RPC.invalidParams, `Unknown log level: ${String(level)}`, { levels: [...LOG_LEVELS] });
   }
   session.logLevel = level;
-  if (caller.settings.get("serve.mode").includes("passthrough")) face.setLogLevel(level, caller);
   return {};
 }
 

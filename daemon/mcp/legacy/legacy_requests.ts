@@ -92,7 +92,9 @@ export class LegacyRequests {
       if (!abort.signal.aborted) replies.answer(id, { jsonrpc: "2.0", id, result });
     } catch (error) {
       if (!abort.signal.aborted) {
-        replies.answer(id, { jsonrpc: "2.0", id, error: legacyError(method, rpcErrorOf(error)) });
+        const told = legacyError(method, rpcErrorOf(error));
+        session.noteError(told);
+        replies.answer(id, { jsonrpc: "2.0", id, error: told });
       }
     } finally {
       if (abort.signal.aborted) replies.skip();

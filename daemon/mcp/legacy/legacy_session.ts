@@ -1,14 +1,19 @@
+import type { Caller } from "../../../lib/engine/caller.ts";
 import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
+import { USUAL_LEVEL } from "../../../lib/engine/log_levels.ts";
 import { resourceSubject } from "../../../lib/engine/watch_subject.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
+import type { InstanceView } from "../../../lib/pool/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { hostCan } from "../face/can_answer.ts";
 import { wantsLevel } from "../face/log_levels.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import { uriRule, withUri } from "../face/uris.ts";
 import type { RequestOrigin } from "../surface_options.ts";
-import { type HostMessage, idKey } from "../wire/host_message.ts";
+import { type HostMessage, idKey, isObject } from "../wire/host_message.ts";
 import { EarlyCancels } from "./early_cancels.ts";
+import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
+import { RecentIds } from "./recent_ids.ts";
 import { SessionStreams } from "./session_streams.ts";
 
 /** What a host said when it opened its session. */
@@ -41,14 +46,15 @@ export class LegacySession {
   readonly earlyCancels: EarlyCancels = new EarlyCancels();
   /** Tasks that servers began for this host, and which server each one runs at. */
   readonly tasks: Map<string, string> = new Map();
-  /** The lowest level of log messages that the host wants; before it says so, what people usually want. */
-  logLevel = "info";
   lastUsed: number = Date.now();
   readonly #face: McpFace;
   readonly #ownsScope: boolean;
   readonly #asked = new Map<string, Asked>();
-  readonly #watched = new Map<string, AsyncDisposable>();
-  readonly #listening: Disposable;
+  /** The pages that this host was asked to open, by their elicitation ids: the end of others is not its business. */
+  readonly #pages = new RecentIds();
+  readonly #watched = new Map<string, Promise<AsyncDisposable>>();
+  readonly #listening: DisposableStack = new DisposableStack();
+  #level: string | undefined;
   #nextId = 1;
 
   constructor(face: McpFace, { id, version, capabilities, origin, ownsScope, streams }: SessionFacts) {
@@ -59,7 +65,21 @@ export class LegacySession {
     this.#ownsScope = ownsScope;
     this.streams = streams ?? new SessionStreams();
     this.#face = face;
-    this.#listening = this.#relayNotices();
+    this.#listening.use(this.#relayNotices());
+    this.#listening.use(face.engine.logLevels.join({
+      asked: () => this.#level,
+      hears: (instance) => this.#hears(instance, this.#caller()),
+    }));
+  }
+
+  /** The lowest level of log messages that the host wants; before it says so, what people usually want. */
+  get logLevel(): string {
+    return this.#level ?? USUAL_LEVEL;
+  }
+
+  set logLevel(level: string) {
+    this.#level = level;
+    this.#face.engine.logLevels.reconsider();
   }
 
   /** Whether something of it is under way or listened to. */
@@ -75,6 +95,12 @@ export class LegacySession {
     };
   }
 
+  /** Remembers the pages that an error asks the host to open. */
+  noteError({ code, data }: RpcErrorBody): void {
+    if (code !== RPC.urlElicitation || !isObject(data) || !Array.isArray(data.elicitations)) return;
+    for (const page of data.elicitations) this.#notePage(page);
+  }
+
   /** Takes the host's answer to a question. */
   answered(message: HostMessage & { kind: "answer" }): void {
     const asked = this.#asked.get(idKey(message.id));
@@ -85,30 +111,27 @@ export class LegacySession {
 
   /** Watches a resource for the host. @throws {RpcError} @throws {McpxError} */
   async subscribe(uri: string): Promise<void> {
-    if (this.#watched.has(uri)) return;
-    const caller = this.#face.engine.caller({ surface: "mcp", ...this.origin });
-    const target = await this.#face.locate(uri, caller);
-    const rule = uriRule(target.entry.definition);
-    const subject = resourceSubject(target.uri);
-    const watching = await this.#face.engine.watch.watch({ entry: target.entry, subject }, {
-      caller,
-      onTold: ({ _meta: _own, ...params }) =>
-        this.#notify("notifications/resources/updated", withUri(params, rule)),
-      onLapse: () => this.#notify("notifications/resources/updated", { uri }),
-    });
+    const watching = this.#watched.get(uri) ?? this.#watch(uri);
     this.#watched.set(uri, watching);
+    try {
+      await watching;
+    } catch (error) {
+      if (this.#watched.get(uri) === watching) this.#watched.delete(uri);
+      throw error;
+    }
   }
 
   /** Stops watching. */
   async unsubscribe(uri: string): Promise<void> {
     const watching = this.#watched.get(uri);
     this.#watched.delete(uri);
-    await watching?.[Symbol.asyncDispose]();
+    const watch = await watching?.catch(() => undefined); // who subscribed was told
+    await watch?.[Symbol.asyncDispose]();
   }
 
   /** Ends everything that it began. */
   async close(): Promise<void> {
-    this.#listening[Symbol.dispose]();
+    this.#listening.dispose();
     const gone = new McpxError("cancelled", "Cancelled: the host's session has ended.");
     for (const abort of this.running.values()) abort.abort(gone);
     for (const { reject } of this.#asked.values()) reject(gone);
@@ -135,6 +158,7 @@ export class LegacySession {
       reject(McpxError.from(signal.reason));
     };
     signal.addEventListener("abort", onAbort, { once: true });
+    this.#notePage(params);
     try {
       push({ jsonrpc: "2.0", id, method, params });
       return await promise;
@@ -144,10 +168,14 @@ export class LegacySession {
     }
   }
 
+  #notePage(page: unknown): void {
+    if (isObject(page) && typeof page.elicitationId === "string") this.#pages.add(page.elicitationId);
+  }
+
   #relayNotices(): Disposable {
     return this.#face.engine.notices.listen((notice) => {
-      const caller = this.#face.engine.caller({ surface: "mcp", ...this.origin });
       if (notice.type === "lists") {
+        const caller = this.#caller();
         for (const kind of ["tools", "prompts", "resources"] as const) {
           if (this.#face.concerns(notice, kind, caller)) this.#notify(`notifications/${kind}/list_changed`);
         }
@@ -155,14 +183,42 @@ export class LegacySession {
       }
       if (notice.type !== "notification") return;
       const { instance, method, params } = notice;
-      if (!caller.settings.get("serve.mode").includes("passthrough")) return;
-      if (!this.#face.engine.serves(instance, caller)) return;
-      if (method === "notifications/message" && wantsLevel(this.logLevel, params.level)) {
-        this.#notify(method, params);
-      }
-      if (method === "notifications/elicitation/complete" && this.version >= "2025-11-25") {
-        this.#notify(method, params);
-      }
+      if (this.#wants(method, params) && this.#hears(instance, this.#caller())) this.#notify(method, params);
+    });
+  }
+
+  /** Whether it is one of the notifications that belong to no request and that this host takes. */
+  #wants(method: string, params: JsonObject): boolean {
+    switch (method) {
+      case "notifications/message":
+        return wantsLevel(this.logLevel, params.level);
+      case "notifications/elicitation/complete":
+        return this.#pages.delete(params.elicitationId);
+      default:
+        return false;
+    }
+  }
+
+  /** Whether an instance is one that serves this host, and it is offered what servers have. */
+  #hears(instance: InstanceView, caller: Caller): boolean {
+    return caller.settings.get("serve.mode").includes("passthrough") &&
+      this.#face.engine.serves(instance, caller);
+  }
+
+  #caller(): Caller {
+    return this.#face.engine.caller({ surface: "mcp", ...this.origin });
+  }
+
+  async #watch(uri: string): Promise<AsyncDisposable> {
+    const caller = this.#caller();
+    const target = await this.#face.locate(uri, caller);
+    const rule = uriRule(target.entry.definition);
+    const subject = resourceSubject(target.uri);
+    return await this.#face.engine.watch.watch({ entry: target.entry, subject }, {
+      caller,
+      onTold: ({ _meta: _own, ...params }) =>
+        this.#notify("notifications/resources/updated", withUri(params, rule)),
+      onLapse: () => this.#notify("notifications/resources/updated", { uri }),
     });
   }
 

@@ -1,6 +1,6 @@
+import { LOG_LEVELS } from "../../../lib/engine/log_levels.ts";
 import { META, MODERN_VERSION } from "../../../lib/mcp/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { LOG_LEVELS } from "../face/log_levels.ts";
 import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 
