@@ -10,6 +10,7 @@ import { isObject } from "../wire/host_message.ts";
 import { DIAGNOSTICS_KEY } from "../wire/rpc_error.ts";
 import { outlineOf, withoutNoise } from "./compact_schema.ts";
 import { wantsLevel } from "./log_levels.ts";
+import { progressTokenOf } from "./progress_token.ts";
 
 /** The operations of the `code` mode, by their ids. */
 const CODE_MODE = new Set([
@@ -140,8 +141,7 @@ function textOf(value: unknown): string {
 
 /** Progress and logs of an operation as the notifications that the host asked for. */
 function relayEvents(request: HostRequest): (event: CallerEvent) => void {
-  const meta = isObject(request.params._meta) ? request.params._meta : {};
-  const { progressToken } = meta;
+  const progressToken = progressTokenOf(request.params);
   let progress = 0;
   return (event) => {
     if (event.type === "progress" && progressToken !== undefined) {

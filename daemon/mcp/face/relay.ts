@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
 import { wantsLevel } from "./log_levels.ts";
+import { progressTokenOf } from "./progress_token.ts";
 
 const ENVELOPE = "io.modelcontextprotocol/";
 /** What the connection to a server says for itself, whoever asks. */
@@ -24,8 +25,7 @@ export function upstreamParams(request: HostRequest, own: JsonObject = {}): Json
 
 /** Passes on what a server says while one of a host's requests runs, and what the host can do. */
 export function relayTo(request: HostRequest): NonNullable<UpstreamRequestOptions["relay"]> {
-  const meta = isObject(request.params._meta) ? request.params._meta : {};
-  const { progressToken } = meta;
+  const progressToken = progressTokenOf(request.params);
   return {
     meta: {
       [`${ENVELOPE}clientCapabilities`]: upstreamCapabilities(request),
