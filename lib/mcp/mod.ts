@@ -19,6 +19,7 @@ export { LEGACY_VERSIONS, NEWEST_LEGACY_VERSION } from "./wire/legacy/mod.ts";
 export {
   headerValue,
   isModernError,
+  MAY_WANT_INPUT,
   META,
   MODERN_VERSION,
   NAMED_BY,

@@ -15,10 +15,15 @@ export class DaemonHost extends HttpHost implements AsyncDisposable {
   /** Starts a daemon on this configuration; `$ROOT` in it is the world's folder. */
   static async open(config: object): Promise<DaemonHost> {
     const world = await World.open({});
-    await world.configure(JSON.parse(JSON.stringify(config).replaceAll("$ROOT", world.root)));
+    await world.configure(rooted(config, world));
     const { code, stderr } = await world.run(["ls"]);
     if (code !== 0) throw new Error(stderr);
     return new DaemonHost(world, (await world.daemon()).socket);
+  }
+
+  /** Gives it another configuration. */
+  async configure(config: object): Promise<void> {
+    await this.world.configure(rooted(config, this.world));
   }
 
   override async http(init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
@@ -34,4 +39,8 @@ export class DaemonHost extends HttpHost implements AsyncDisposable {
     this.#client.close();
     await this.world[Symbol.asyncDispose]();
   }
+}
+
+function rooted(config: object, { root }: World): object {
+  return JSON.parse(JSON.stringify(config).replaceAll("$ROOT", root));
 }

@@ -1,4 +1,4 @@
-import { MODERN_VERSION, readParamHeaders } from "../../../lib/mcp/mod.ts";
+import { MAY_WANT_INPUT, MODERN_VERSION, readParamHeaders } from "../../../lib/mcp/mod.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { faceCapabilities } from "../face/capabilities.ts";
@@ -27,8 +27,6 @@ interface Target {
   channel: ReplyChannel;
 }
 
-/** Methods that may be answered with questions. */
-const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
 const META_SERVER = "io.modelcontextprotocol/serverInfo";
 
 /** The modern era over Streamable HTTP: every request stands for itself. */
@@ -168,7 +166,7 @@ export class ModernHttp {
       return await serveListen(this.#face, request, { id: message.id, ended: this.#ending.signal });
     }
     if (this.#tasks.has(method)) return await this.#tasks.answer(request);
-    if (!MAY_ASK.has(method)) return await this.#face.answer(request);
+    if (!MAY_WANT_INPUT.has(method)) return await this.#face.answer(request);
     if (!Parking.isOurs(params)) {
       const call = new ParkedCall(request, (answers) => this.#face.answer({ ...request, answers }));
       return await this.#follow(call, request, { abort, rest: target });

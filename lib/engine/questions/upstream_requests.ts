@@ -1,6 +1,11 @@
 import type { Answer, UpstreamDraft } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
-import type { RequestOptions, ServerRequestHandler, UpstreamConnection } from "../../mcp/mod.ts";
+import {
+  MAY_WANT_INPUT,
+  type RequestOptions,
+  type ServerRequestHandler,
+  type UpstreamConnection,
+} from "../../mcp/mod.ts";
 import type { InstanceView } from "../../pool/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
 import type { Broker } from "./broker.ts";
@@ -128,7 +133,9 @@ export class UpstreamRequests {
       if (pages.length === 0) throw error;
       return { kind: "pages", pages };
     }
-    if (result.resultType !== "input_required") return { kind: "result", result };
+    if (result.resultType !== "input_required" || !MAY_WANT_INPUT.has(method)) {
+      return { kind: "result", result };
+    }
     const { inputRequests, requestState } = result;
     return {
       kind: "inputs",

@@ -34,3 +34,6 @@ export function makeEnvelope(clientInfo: JsonObject, capabilities: JsonObject): 
     [META.clientCapabilities]: capabilities,
   };
 }
+
+/** The methods whose result may want input first (2026-07-28 basic/patterns/mrtr). */
+export const MAY_WANT_INPUT: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
