@@ -1,7 +1,7 @@
 import type { JsonObject } from "../schema/mod.ts";
 import type { Engine } from "./engine.ts";
 import { configuredModel } from "./model_provider.ts";
-import type { Sampler } from "./questions/broker.ts";
+import type { Sampler } from "./questions/broker_types.ts";
 
 /**
  * The configured endpoint as somebody who answers servers' requests for completions; undefined where none is configured.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Question } from "../elicit/mod.ts";
-import type { Reply } from "../engine/questions/broker.ts";
+import type { Reply } from "../engine/questions/broker_types.ts";
 import type { Caller } from "../engine/caller.ts";
 import type { Engine } from "../engine/engine.ts";
 import { defineOperation, type Operation } from "./define.ts";

@@ -2,80 +2,21 @@ import {
   alreadySettled,
   type Answer,
   askerOf,
-  checkAnswer,
   expireQuestion,
   makeQuestion,
   type Question,
   type QuestionDraft,
-  readAnswer,
   routeQuestion,
   settleQuestion,
   withoutSecretValues,
 } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
-import type { QuestionStore } from "../../store/mod.ts";
 import { type Answerer, answererOf, type AskedQuestion } from "../answerer.ts";
-import type { Caller, Surface } from "../caller.ts";
-import { completionOf } from "./completion_answer.ts";
+import type { Caller } from "../caller.ts";
+import type { AskContext, BrokerOptions, Replier, Reply, Sampler } from "./broker_types.ts";
+import { contentOf, refuseAgent } from "./check_reply.ts";
 import type { Waiter, Work } from "./work.ts";
-
-/** Writes completions: a configured model. */
-export interface Sampler {
-  /** How it is recorded. */
-  name: string;
-  /** Gives a `sampling/createMessage` result; nothing where it does not want to. */
-  sample(params: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined>;
-}
-
-/** An answer as it is handed in. */
-export interface Reply {
-  action: Answer["action"];
-  content?: JsonObject | undefined;
-  /** `key=value` words in the place of content. */
-  textContent?: readonly (readonly [string, string])[] | undefined;
-}
-
-/** Who hands an answer in. */
-export interface Replier {
-  /** For the record. */
-  name: string;
-  surface?: Surface;
-  session?: string;
-}
-
-/** What a question comes up in. */
-export interface AskContext {
-  /** The works that wait for the answer; the first of them names trace and session. */
-  works: Iterable<Work>;
-  /** Aborted when nobody wants the answer any more. */
-  signal?: AbortSignal;
-  /** Whether it is put to somebody already: nobody else is asked, and anybody may still answer. */
-  isPut?: boolean;
-  /** Told of the question's id before anybody is asked. */
-  onRaised?(id: string): void;
-  /** Told once it is settled, before the answer is given. */
-  onSettled?(id: string): void;
-}
-
-/** What a broker works with. */
-export interface BrokerOptions {
-  store(): Promise<QuestionStore>;
-  /** How long an upstream's question stays open, ms. */
-  upstreamMs(): number;
-  /** How many questions may be open at once. */
-  maxOpen(): number;
-  /** Whether a request can go on without its caller; where it cannot, silence is taken at once. */
-  holdsTasks: boolean;
-  /** A waiter cannot answer what its work waits for; without a waiter: nobody waits for the work. */
-  onWaiting(work: Work, waiter?: Waiter): void;
-  /** One of the questions that a work waited for is settled. */
-  onSettled(work: Work): void;
-  onChange(question: Question): void;
-  note(level: "info" | "warn" | "error", text: string): void;
-  newId(): string;
-  now(): number;
-}
 
 interface OpenQuestion {
   question: Question;
@@ -437,44 +378,6 @@ export class Broker {
 function canAnswer({ canElicit, canSample }: Answerer, { kind }: Question): boolean {
   if (kind === "sampling") return canSample;
   return kind === "url" ? canElicit.url : canElicit.form;
-}
-
-function refuseAgent(question: Question, by: Replier): void {
-  if (question.audience === "human") {
-    throw new McpxError(
-      "forbidden",
-      `Cannot take an agent's answer to ${question.id}: it is for a human (${question.reason}).`,
-      { hint: `A person answers it in a shell: mcpx elicit show ${question.id}`, data: { id: question.id } },
-    );
-  }
-  if (question.session !== by.session) {
-    throw new McpxError("forbidden", `Cannot answer ${question.id}: another session's call raised it.`, {
-      hint: `A person answers it in a shell: mcpx elicit show ${question.id}`,
-      data: { id: question.id },
-    });
-  }
-}
-
-/** The content of an accepted answer, checked. @throws {McpxError} `invalid-input` with every field that is wrong */
-function contentOf(question: Question, reply: Reply): { content?: JsonObject } {
-  const given = reply.content ??
-    (reply.textContent ? readAnswer(question.schema, reply.textContent) : {});
-  if (question.kind === "sampling") return { content: completionOf(question, given) };
-  const checked = checkAnswer(question.schema ?? {}, given);
-  if (checked.ok) return question.kind === "url" ? {} : { content: checked.content };
-  throw refusedAnswer(question, checked.problems);
-}
-
-/** An answer that does not fit; the question stays open. */
-export function refusedAnswer(
-  { id }: Question,
-  problems: readonly { field: string; message: string }[],
-): McpxError {
-  const sentences = problems.map(({ field, message }) => field === "" ? message : `\`${field}\` ${message}`);
-  return new McpxError("invalid-input", `Cannot take the answer to ${id}: ${sentences.join("; ")}.`, {
-    hint: `mcpx elicit show ${id}`,
-    data: { field: problems[0]?.field ?? "", problems: [...problems], id },
-  });
 }
 
 function unknownQuestion(id: string): McpxError {
