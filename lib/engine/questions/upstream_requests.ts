@@ -8,14 +8,12 @@ import {
 } from "../../mcp/mod.ts";
 import type { InstanceView } from "../../pool/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
-import type { Broker } from "./broker.ts";
 import { answerOf, MCP_HOST } from "../answerer.ts";
 import type { CallerAnswers } from "../caller_answers.ts";
+import type { Broker } from "./broker.ts";
 import { type Attribution, type OpenCall, OpenCalls } from "./open_calls.ts";
+import { type AskMethod, draftOf, isAsk, resultOf, unanswered } from "./upstream_question.ts";
 import type { Work } from "./work.ts";
-
-/** What a server may ask of its client. */
-type AskMethod = "elicitation/create" | "sampling/createMessage";
 
 /** One request to a server, with what its questions need. */
 export interface Exchange {
@@ -346,73 +344,6 @@ function pagesOf(error: McpxError): JsonObject[] {
   const { code, data } = error.data ?? {};
   if (error.code !== "upstream-error" || code !== URL_ELICITATION_REQUIRED || !isObject(data)) return [];
   return Array.isArray(data.elicitations) ? data.elicitations.filter(isObject) : [];
-}
-
-function isAsk(method: unknown): method is AskMethod {
-  return method === "elicitation/create" || method === "sampling/createMessage";
-}
-
-function draftOf(
-  method: AskMethod,
-  params: JsonObject,
-  { namespace, subject }: { namespace: string; subject?: string },
-): UpstreamDraft {
-  const message = typeof params.message === "string" ? params.message : "";
-  const facts = {
-    from: "upstream" as const,
-    request: { method, params },
-    server: namespace,
-    ...(subject === undefined ? {} : { tool: `${namespace}.${subject}` }),
-    ...(isForHuman(params) ? { forHuman: true } : {}),
-  };
-  if (method === "sampling/createMessage") {
-    return { ...facts, kind: "sampling", message: lastText(params), sampling: params };
-  }
-  if (params.mode === "url") return { ...facts, kind: "url", message, url: String(params.url ?? "") };
-  return {
-    ...facts,
-    kind: "elicitation",
-    message,
-    schema: isObject(params.requestedSchema) ? params.requestedSchema : {},
-  };
-}
-
-/** What is asked of the model, for a person to read: the last message. */
-function lastText({ messages }: JsonObject): string {
-  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-  const content = isObject(last) ? last.content : undefined;
-  const blocks = Array.isArray(content) ? content : [content];
-  const text = blocks.filter(isObject).map((block) =>
-    typeof block.text === "string" ? block.text : `[${String(block.type)}]`
-  );
-  return `A model's completion for: ${text.join(" ").slice(0, 2000)}`;
-}
-
-/** An `audience` of `["user"]`, where annotations or `_meta` carry one. */
-function isForHuman({ annotations, _meta }: JsonObject): boolean {
-  return [annotations, _meta].some((holder) => {
-    const audience = isObject(holder) ? holder.audience : undefined;
-    return Array.isArray(audience) && audience.includes("user") && !audience.includes("assistant");
-  });
-}
-
-/** An answer as the server takes it. @throws {McpxError} `unanswered` where it takes none but a completion */
-function resultOf(draft: UpstreamDraft, answer: Answer): JsonObject {
-  if (draft.kind === "sampling") {
-    if (answer.action === "accept") return answer.content ?? {};
-    throw unanswered(draft, answer);
-  }
-  if (answer.action !== "accept" || draft.kind === "url") return { action: answer.action };
-  return { action: "accept", content: answer.content ?? {} };
-}
-
-function unanswered({ server, message }: UpstreamDraft, { action }: Answer): McpxError {
-  return new McpxError(
-    "unanswered",
-    action === "decline"
-      ? `The request of ${server} was declined: ${message}`
-      : `Nobody answered ${server}: ${message}`,
-  );
 }
 
 function isObject(value: unknown): value is JsonObject {
