@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 
 /** Where bytes went that a result carried. */
@@ -48,11 +49,11 @@ export async function extractBinary(envelope: JsonObject, store: StoreBinary): P
 }
 
 async function slimBlock(block: unknown, position: number, store: StoreBinary): Promise<unknown> {
-  if (!isRecord(block)) return block;
+  if (!isObject(block)) return block;
   if (block.type === "image" || block.type === "audio") {
     return await slimMember(block, { member: "data", stem: `${block.type}-${position}` }, store);
   }
-  if (block.type === "resource" && isRecord(block.resource)) {
+  if (block.type === "resource" && isObject(block.resource)) {
     const stem = nameOfUri(block.resource.uri) ?? `resource-${position}`;
     const resource = await slimMember(block.resource, { member: "blob", stem }, store);
     return resource === block.resource ? block : { ...block, resource };
@@ -98,8 +99,4 @@ function extensionOf(mimeType: string): string {
   const type = mimeType.replace(/;.*$/s, "").trim().toLowerCase();
   if (Object.hasOwn(EXTENSIONS, type)) return EXTENSIONS[type] ?? "bin";
   return /^[a-z]+\/([a-z0-9]{1,8})$/.exec(type)?.[1] ?? "bin";
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 
 /** The members that a type names itself, without an index signature. */
@@ -72,7 +73,7 @@ export type ShapeReading =
  */
 export function readShape(shape: Shape, value: unknown, place: ShapePlace): ShapeReading {
   if (shape === "any") return { ok: true, value };
-  if (shape === "object") return isRecord(value) ? { ok: true, value } : misfit(place, "an object");
+  if (shape === "object") return isObject(value) ? { ok: true, value } : misfit(place, "an object");
   if (typeof shape === "string") {
     const type: string = typeof value;
     return type === shape ? { ok: true, value } : misfit(place, `a ${shape}`);
@@ -107,7 +108,7 @@ function readItems(shape: Shape, value: unknown, place: ShapePlace): ShapeReadin
 }
 
 function readMembers(members: Members, value: unknown, place: ShapePlace): ShapeReading {
-  if (!isRecord(value)) return misfit(place, "an object");
+  if (!isObject(value)) return misfit(place, "an object");
   const result: JsonObject = { ...value };
   for (const [name, row] of Object.entries(members)) {
     const optional = typeof row === "object" && "optional" in row;
@@ -127,8 +128,4 @@ function readMembers(members: Members, value: unknown, place: ShapePlace): Shape
 
 function shapeOfRow(row: Members[string]): Shape {
   return typeof row === "object" && "optional" in row ? row.optional : row;
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import { stem } from "./stem.ts";
 import { STOP_WORDS } from "./stop_words.ts";
 import { chunksOf, isPair, wordsOfChunk } from "./tokenise.ts";
@@ -224,11 +225,11 @@ function readParameters(schema: unknown): { names: string[]; texts: string[] } {
   const names: string[] = [];
   const texts: string[] = [];
   const visit = (node: unknown, depth: number): void => {
-    if (!isRecord(node)) return;
-    if (isRecord(node.properties)) {
+    if (!isObject(node)) return;
+    if (isObject(node.properties)) {
       for (const [name, property] of Object.entries(node.properties)) {
         names.push(name);
-        if (!isRecord(property)) continue;
+        if (!isObject(property)) continue;
         const text = textOf(property.description);
         if (text !== "") texts.push(text);
         if (Array.isArray(property.enum)) {
@@ -243,8 +244,4 @@ function readParameters(schema: unknown): { names: string[]; texts: string[] } {
   };
   visit(schema, 1);
   return { names, texts };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

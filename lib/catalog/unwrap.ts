@@ -1,4 +1,4 @@
-import { parseJson } from "../json/mod.ts";
+import { isObject, parseJson } from "../json/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 import { sameJson } from "./same_json.ts";
 
@@ -75,11 +75,11 @@ function blocksOf(envelope: JsonObject, notes: string[]): unknown[] {
 }
 
 function typeOf(block: unknown): string {
-  return isRecord(block) && typeof block.type === "string" ? block.type : "unknown";
+  return isObject(block) && typeof block.type === "string" ? block.type : "unknown";
 }
 
 function isText(block: unknown): block is { type: "text"; text: string } {
-  return isRecord(block) && block.type === "text" && typeof block.text === "string";
+  return isObject(block) && block.type === "text" && typeof block.text === "string";
 }
 
 function plainValue(blocks: readonly unknown[], parts: readonly unknown[]): unknown {
@@ -113,7 +113,7 @@ function repeats(blocks: readonly unknown[], structured: unknown): boolean {
   const texts = blocks.filter(isText).map(({ text }) => text);
   const [only] = texts;
   if (texts.length === 1 && only !== undefined && says(only, structured)) return true;
-  const members = isRecord(structured) ? Object.values(structured) : [];
+  const members = isObject(structured) ? Object.values(structured) : [];
   if (members.length !== 1) return texts.length === 0;
   const [wrapped] = members;
   if (texts.length === 1 && only !== undefined && says(only, wrapped)) return true;
@@ -126,8 +126,4 @@ function says(text: string, value: unknown): boolean {
   if (typeof value === "string" && value === text) return true;
   const parsed = parseWhole(text);
   return parsed !== undefined && sameJson(parsed.value, value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 import { isSecretField } from "./secret_names.ts";
 
@@ -128,8 +129,4 @@ function rangeWords(least: unknown, most: unknown, unit: string): string[] {
   if (low !== undefined && high !== undefined) return [`${low} to ${high}${ended}`];
   if (low !== undefined) return [`at least ${low}${ended}`];
   return high === undefined ? [] : [`at most ${high}${ended}`];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

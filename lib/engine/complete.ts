@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import { matchUriTemplate, readUriTemplate } from "../catalog/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
@@ -204,8 +205,4 @@ export function isOfTemplate(entry: CatalogServer, uri: string): boolean {
 
 function unread({ definition }: CatalogServer): McpxError {
   return new McpxError("server-disabled", `Cannot ask ${definition.name}: it is switched off.`);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

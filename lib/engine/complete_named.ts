@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { recipeSchema } from "../recipes/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
@@ -140,8 +141,4 @@ function textMember(object: JsonObject, member: string, field: string): string {
 
 function refuse(field: string, why: string): McpxError {
   return new McpxError("invalid-input", `Cannot complete: ${why}.`, { data: { field } });
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import type { ArtifactRef } from "../store/mod.ts";
 import { coerceArguments } from "../schema/mod.ts";
 import { nearest } from "../catalog/mod.ts";
@@ -182,8 +183,4 @@ async function readServers(engine: Engine, caller: Caller, scope: ListingScope):
   return engine.visibleServers(caller).filter(({ definition }) =>
     (only === undefined || definition.name === only) && !definition.error && !definition.disabled
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

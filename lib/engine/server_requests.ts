@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import type { ServerListing } from "../catalog/mod.ts";
 import type { Configuration, ServerDefinition } from "../config/mod.ts";
 import { McpxError } from "../errors/mod.ts";
@@ -220,8 +221,4 @@ function relayTo(caller: Caller, server: string): Pick<RequestOptions, "onProgre
         server,
       }),
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

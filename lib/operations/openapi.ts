@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import { z } from "zod";
 import { ERROR_CODES } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
@@ -96,8 +97,4 @@ function errorSchema(): JsonObject {
       diagnostics: { type: "array", items: { type: "object" } },
     },
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

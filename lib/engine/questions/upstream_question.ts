@@ -1,3 +1,4 @@
+import { isObject } from "../../json/mod.ts";
 import type { Answer, UpstreamDraft } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
@@ -79,8 +80,4 @@ export function unanswered({ server, message }: UpstreamDraft, { action }: Answe
       ? `The request of ${server} was declined: ${message}`
       : `Nobody answered ${server}: ${message}`,
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../json/mod.ts";
 import type { Answer, UpstreamDraft } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 import {
@@ -344,8 +345,4 @@ function pagesOf(error: McpxError): JsonObject[] {
   const { code, data } = error.data ?? {};
   if (error.code !== "upstream-error" || code !== URL_ELICITATION_REQUIRED || !isObject(data)) return [];
   return Array.isArray(data.elicitations) ? data.elicitations.filter(isObject) : [];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
