@@ -30,6 +30,7 @@ import { type Provenance, SETTING_GROUPS, type SettingPath, settingRow } from ".
 import { ArtifactStore, HistoryStore, SchemaCache } from "../store/mod.ts";
 import { VERSION } from "../version.ts";
 import type { Caller } from "./caller.ts";
+import type { CallerAnswers } from "./caller_answers.ts";
 import { Catalog, type CatalogServer } from "./catalog.ts";
 import { Diagnosis } from "./diagnosis.ts";
 import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts";
@@ -51,6 +52,7 @@ import { scriptFolders } from "./script_path.ts";
 import { type SandboxStatus, ScriptProcesses } from "./scripts/script_processes.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { ServerRequests, type UpstreamRequestOptions } from "./server_requests.ts";
+import { UpstreamTasks } from "./upstream_tasks.ts";
 import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
 import type { ServerProblem } from "./summaries.ts";
 
@@ -118,6 +120,8 @@ export class Engine implements AsyncDisposable {
   readonly notices: NoticeBoard = new NoticeBoard();
   /** Resources and tasks that somebody watches. */
   readonly watch: ServerWatch;
+  /** What servers go on working on after they have answered. */
+  readonly upstreamTasks: UpstreamTasks;
   /** How much each server says. */
   readonly logLevels: LogLevels;
   /** What happened lately, numbered. */
@@ -144,6 +148,11 @@ export class Engine implements AsyncDisposable {
       onChange: (change) => this.notices.publish({ type: "lists", ...change }),
     });
     this.watch = new ServerWatch(this);
+    this.upstreamTasks = new UpstreamTasks({
+      notices: this.notices,
+      lease: (entry, caller) => this.lease(entry, caller),
+      limitMs: () => this.settings.base.get("task.ttl"),
+    });
     this.logLevels = new LogLevels({
       instances: () => this.pool.instances(),
       note: (text) => this.note("info", text),
@@ -403,6 +412,11 @@ export class Engine implements AsyncDisposable {
     return this.visibleServers(caller).some((entry) => this.#requests.reaches(entry, caller, instance));
   }
 
+  /** Has what a server asks for the sake of a task put to whoever began it; see {@link UpstreamRequests.ownTask}. */
+  ownTask(task: { server: string; id: string }, owner: CallerAnswers): Disposable {
+    return this.#questions.requests.ownTask(task, owner);
+  }
+
   /** Stops the instances of one server, or of all; gives how many. */
   async restart(name?: string): Promise<number> {
     const names = name === undefined
@@ -516,6 +530,7 @@ export class Engine implements AsyncDisposable {
     await this.#questions.close();
     this.#keeper.close();
     this.watch.close();
+    this.upstreamTasks.close();
     await Promise.all([this.scripts.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
     // A reading that had its answer still writes it down.
     await this.#keeper.settled();

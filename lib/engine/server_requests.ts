@@ -37,6 +37,8 @@ export interface UpstreamRequestOptions {
   };
   /** Whether a result that wants input goes back as it is, to a caller's end that knows such results. */
   inputAsResult?: boolean;
+  /** Whether it is open for as long as something else takes, which has limits of its own. */
+  isEndless?: boolean;
   /** Whether the caller's end opens by itself the pages that a server of 2025-11-25 wants opened first. */
   rawErrors?: boolean;
 }
@@ -127,7 +129,7 @@ export class ServerRequests {
     const instance = await this.#beforeCall(entry, { server, method, params }, caller);
     const { work } = caller;
     const requestOptions = {
-      ...callLimits(caller.settings, definition),
+      ...(options.isEndless ? {} : callLimits(caller.settings, definition)),
       ...(options.relay ?? relayTo(caller, definition.namespace)),
       signal: caller.signal,
       idempotent: options.idempotent,

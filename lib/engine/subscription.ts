@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import { isObject } from "../json/mod.ts";
 import { delay } from "../mcp/delay.ts";
 import type { UpstreamConnection } from "../mcp/mod.ts";
 import type { InstanceView } from "../pool/mod.ts";
@@ -179,8 +180,4 @@ export class Subscription<Listener extends WatchListener> {
     void taken.then(() => clearTimeout(silent), () => undefined);
     return { taken, ended };
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

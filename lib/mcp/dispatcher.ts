@@ -29,6 +29,9 @@ interface Pending {
   reject(error: unknown): void;
 }
 
+/** How many tasks' progress is passed on; of the oldest no more is. */
+const MOST_BEGUN = 1000;
+
 /** What the dispatcher does not answer itself. */
 export type DispatcherOptions = Pick<ConnectOptions, "handlers" | "onNotification" | "onNote">;
 
@@ -40,6 +43,8 @@ export type DispatcherOptions = Pick<ConnectOptions, "handlers" | "onNotificatio
 export class Dispatcher implements TransportEvents {
   readonly #options: DispatcherOptions;
   readonly #pending = new Map<number, Pending>();
+  /** Requests that began tasks: their progress may go on. */
+  readonly #begun = new Map<number, Pending>();
   readonly #clocks = new CallClocks();
   readonly #serving = new Map<RequestId, AbortController>();
   #transport: Transport | undefined;
@@ -136,7 +141,10 @@ export class Dispatcher implements TransportEvents {
       case "result": {
         const pending = this.#answered(message.id);
         if (!pending) return;
-        if (isJsonObject(message.result)) return pending.resolve(message.result);
+        if (isJsonObject(message.result)) {
+          if (typeof message.id === "number") this.#keepProgress(message.id, pending, message.result);
+          return pending.resolve(message.result);
+        }
         if (message.result === null) return pending.resolve({});
         return pending.reject(
           new McpxError("upstream-protocol", `Cannot use the answer to ${pending.method}: it is no object.`, {
@@ -171,9 +179,18 @@ export class Dispatcher implements TransportEvents {
     return pending;
   }
 
+  /** The token of a request that was answered with a task of 2025-11-25 stays good for the task. */
+  #keepProgress(id: number, pending: Pending, result: JsonObject): void {
+    if (!isJsonObject(result.task) || !pending.options.onProgress) return;
+    this.#begun.set(id, pending);
+    const [oldest] = this.#begun.keys();
+    if (this.#begun.size > MOST_BEGUN && oldest !== undefined) this.#begun.delete(oldest);
+  }
+
   #notified(method: string, params: JsonObject, stream: number | undefined): void {
     if (method === "notifications/progress") {
-      const pending = typeof params.progressToken === "number" && this.#pending.get(params.progressToken);
+      const token = typeof params.progressToken === "number" ? params.progressToken : 0;
+      const pending = this.#pending.get(token) ?? this.#begun.get(token);
       if (pending) progressed(pending, params);
       return;
     }

@@ -41,20 +41,22 @@ export async function requestUpstream(
     idempotent,
     relay: relayTo(request),
     inputAsResult: era === "modern",
+    isEndless: method === "tasks/result",
     rawErrors: era === "legacy" && answers?.can("elicitation/create", { mode: "url" }) === true,
   });
   return rewriteResult(method, namingAskers(entry, result), uriRule(entry.definition));
 }
 
 /** A form or page to open, with who wants it said where hosts show it; a server that stands alone needs no name. */
-function namingAsker({ definition }: CatalogServer, method: string, params: JsonObject): JsonObject {
+export function namingAsker({ definition }: CatalogServer, method: string, params: JsonObject): JsonObject {
   if (method !== "elicitation/create" || definition.prefix === "none") return params;
   return { ...params, message: `${definition.namespace}: ${String(params.message ?? "")}` };
 }
 
 /** A result that wants input, with who wants it said in each of its requests. */
 function namingAskers(entry: CatalogServer, result: JsonObject): JsonObject {
-  if (result.resultType !== "input_required" || !isObject(result.inputRequests)) return result;
+  const wantsInput = result.resultType === "input_required" || result.status === "input_required";
+  if (!wantsInput || !isObject(result.inputRequests)) return result;
   const named = Object.entries(result.inputRequests).map(([key, one]): [string, unknown] => {
     if (!isObject(one) || typeof one.method !== "string" || !isObject(one.params)) return [key, one];
     return [key, { ...one, params: namingAsker(entry, one.method, one.params) }];

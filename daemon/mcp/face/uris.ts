@@ -32,6 +32,7 @@ export function rewriteResult(method: string, result: JsonObject, rule: UriRule)
   if (rule.isIdentity) return result;
   switch (method) {
     case "tools/call":
+    case "tasks/result":
       return withList(result, "content", (block) => rewriteBlock(block, rule));
     case "prompts/get":
       return withList(result, "messages", (message) => {
@@ -42,6 +43,11 @@ export function rewriteResult(method: string, result: JsonObject, rule: UriRule)
       });
     case "resources/read":
       return withList(result, "contents", (one) => withUri(one, rule));
+    case "tasks/get":
+    case "notifications/tasks":
+      return isObject(result.result)
+        ? { ...result, result: rewriteResult("tools/call", result.result, rule) }
+        : result;
     default:
       return result;
   }

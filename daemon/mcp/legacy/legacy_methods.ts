@@ -10,7 +10,7 @@ import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 import type { LegacySession } from "./legacy_session.ts";
-import { answerTask, isTaskMethod, noteTask } from "./legacy_tasks.ts";
+import { LegacyTasks } from "./legacy_tasks.ts";
 import { legacyResult } from "./legacy_shape.ts";
 
 /** What a host says when it opens a session. @throws {RpcError} -32602 */
@@ -39,9 +39,7 @@ export function initializeResult(
     protocolVersion: version,
     capabilities: {
       ...faceCapabilities(version, exposed, canPush),
-      ...(version === "2025-11-25" && offersTasks(mode, exposed)
-        ? { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } }
-        : {}),
+      ...(version === "2025-11-25" && mode.includes("passthrough") ? taskCapability(exposed) : {}),
     },
     serverInfo: serverInfoFor(version),
     instructions: instructionsFor(mode, exposed),
@@ -75,13 +73,11 @@ export async function answerLegacy(
       await session.unsubscribe(uriOf(params));
       return {};
   }
-  if (isTaskMethod(method) && session.version === "2025-11-25") {
-    return await answerTask(face, session, request);
-  }
+  if (LegacyTasks.has(method) && session.version === "2025-11-25") return await session.tasks.answer(request);
   const result = await face.answer(request);
   const exposed = face.known(request.caller);
-  if (method === "tools/call") noteTask(session, params, result, exposed);
-  return legacyResult(request, result, exposed);
+  const noted = method === "tools/call" ? await session.tasks.note(request, result, exposed) : result;
+  return legacyResult(request, noted, exposed);
 }
 
 function setLevel(session: LegacySession, { level }: JsonObject): JsonObject {
@@ -97,9 +93,16 @@ function uriOf({ uri }: JsonObject): string {
   return uri;
 }
 
-function offersTasks(mode: readonly string[], { servers }: Exposed): boolean {
-  return mode.includes("passthrough") &&
-    servers.some(({ cached }) =>
-      cached?.listing.protocolVersion === "2025-11-25" && isObject(cached.listing.capabilities.tasks)
-    );
+/** The list is mcpx's own; whether a task can be cancelled is for the servers. */
+function taskCapability({ servers }: Exposed): JsonObject {
+  const declared = servers.flatMap(({ cached }) => {
+    const tasks = cached?.listing.protocolVersion === "2025-11-25"
+      ? cached.listing.capabilities.tasks
+      : undefined;
+    const requests = isObject(tasks) && isObject(tasks.requests) ? tasks.requests : {};
+    return isObject(tasks) && isObject(requests.tools) && requests.tools.call !== undefined ? [tasks] : [];
+  });
+  if (declared.length === 0) return {};
+  const cancel = declared.some((tasks) => tasks.cancel !== undefined) ? { cancel: {} } : {};
+  return { tasks: { list: {}, ...cancel, requests: { tools: { call: {} } } } };
 }

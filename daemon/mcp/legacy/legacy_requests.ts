@@ -86,7 +86,11 @@ export class LegacyRequests {
         version: session.version,
         capabilities: session.capabilities,
         logLevel: session.logLevel,
-        notify: (name, content) => push({ jsonrpc: "2.0", method: name, params: content }),
+        notify: (name, content) => {
+          // A task goes on when its request has been answered.
+          const isOpen = session.running.get(key) === abort;
+          (isOpen ? replies : session.streams).push({ jsonrpc: "2.0", method: name, params: content });
+        },
         ...(replies.canPush ? { answers: session.answersOver(push) } : {}),
       });
       if (!abort.signal.aborted) replies.answer(id, { jsonrpc: "2.0", id, result });

@@ -13,6 +13,7 @@ import type { RequestOrigin } from "../surface_options.ts";
 import { type HostMessage, idKey, isObject } from "../wire/host_message.ts";
 import { EarlyCancels } from "./early_cancels.ts";
 import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
+import { LegacyTasks } from "./legacy_tasks.ts";
 import { RecentIds } from "./recent_ids.ts";
 import { SessionStreams } from "./session_streams.ts";
 
@@ -44,8 +45,8 @@ export class LegacySession {
   readonly running: Map<string, AbortController> = new Map();
   /** Cancellations that overtook their requests. */
   readonly earlyCancels: EarlyCancels = new EarlyCancels();
-  /** Tasks that servers began for this host, and which server each one runs at. */
-  readonly tasks: Map<string, string> = new Map();
+  /** Tasks that servers began for this host. */
+  readonly tasks: LegacyTasks;
   lastUsed: number = Date.now();
   readonly #face: McpFace;
   readonly #ownsScope: boolean;
@@ -65,6 +66,13 @@ export class LegacySession {
     this.#ownsScope = ownsScope;
     this.streams = streams ?? new SessionStreams();
     this.#face = face;
+    const standing = this.answersOver((message) => this.streams.push(message));
+    this.tasks = new LegacyTasks({
+      face,
+      can: standing.can,
+      standing: () => this.streams.isOpen ? standing : undefined,
+      tell: (method, params) => this.#notify(method, params),
+    });
     this.#listening.use(this.#relayNotices());
     this.#listening.use(face.engine.logLevels.join({
       asked: () => this.#level,
@@ -132,6 +140,7 @@ export class LegacySession {
   /** Ends everything that it began. */
   async close(): Promise<void> {
     this.#listening.dispose();
+    this.tasks.close();
     const gone = new McpxError("cancelled", "Cancelled: the host's session has ended.");
     for (const abort of this.running.values()) abort.abort(gone);
     for (const { reject } of this.#asked.values()) reject(gone);
@@ -183,6 +192,7 @@ export class LegacySession {
       }
       if (notice.type !== "notification") return;
       const { instance, method, params } = notice;
+      this.tasks.take(instance, method, params);
       if (this.#wants(method, params) && this.#hears(instance, this.#caller())) this.#notify(method, params);
     });
   }

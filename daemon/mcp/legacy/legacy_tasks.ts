@@ -1,57 +1,198 @@
+import { McpxError } from "../../../lib/errors/mod.ts";
+import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
+import type { CatalogServer } from "../../../lib/engine/catalog.ts";
+import type { InstanceView } from "../../../lib/pool/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { Exposed } from "../face/exposed.ts";
 import type { McpFace } from "../face/mcp_face.ts";
-import { requestUpstream } from "../face/upstream_request.ts";
+import { pageOf } from "../face/pages.ts";
+import { isUnknownTask, type NamedTask, TaskNames } from "../face/task_names.ts";
+import { namingAsker, requestUpstream } from "../face/upstream_request.ts";
 import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
-import type { LegacySession } from "./legacy_session.ts";
 
-/** Whether a method is one of the tasks of 2025-11-25. */
-export function isTaskMethod(method: string): boolean {
-  return ["tasks/get", "tasks/result", "tasks/cancel", "tasks/list"].includes(method);
+/** What the tasks of a session need of it. */
+export interface LegacyTasksOptions {
+  face: McpFace;
+  /** Whether the host can answer such a request. */
+  can: CallerAnswers["can"];
+  /** How the host is asked of its session's own accord; undefined while it listens to nothing. */
+  standing(): CallerAnswers | undefined;
+  tell(method: string, params: JsonObject): void;
 }
 
-/** Remembers which server a task runs at, when a call was answered with one. */
-export function noteTask(
-  session: LegacySession,
-  params: JsonObject,
-  result: JsonObject,
-  exposed: Exposed,
-): void {
-  if (!isObject(result.task) || typeof result.task.taskId !== "string") return;
-  const tool = exposed.tools.get(String(params.name));
-  if (tool?.kind === "upstream") session.tasks.set(result.task.taskId, tool.entry.definition.name);
+/** A status that came before the answer that made the task known. */
+interface Early {
+  instance: InstanceView;
+  params: JsonObject;
 }
 
-/** Answers a request about a task: its server does, and the list is of those that this host began. */
-export async function answerTask(
-  face: McpFace,
-  session: LegacySession,
-  request: HostRequest,
-): Promise<JsonObject> {
-  if (request.method === "tasks/list") return await listTasks(face, session, request);
-  const { taskId } = request.params;
-  const server = typeof taskId === "string" ? session.tasks.get(taskId) : undefined;
-  if (server === undefined) throw new RpcError(RPC.invalidParams, `Unknown task: ${String(taskId)}`);
-  return await requestUpstream(face.engine, request, {
-    entry: face.engine.catalog.server(server),
-    own: {},
-    idempotent: request.method !== "tasks/cancel",
-  });
-}
+const STATUS = "notifications/tasks/status";
+const RELATED = "io.modelcontextprotocol/related-task";
+const METHODS: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel", "tasks/list"]);
+const MOST_EARLY = 32;
 
-async function listTasks(face: McpFace, session: LegacySession, request: HostRequest): Promise<JsonObject> {
-  if (request.params.cursor !== undefined) {
-    throw new RpcError(RPC.invalidParams, "The cursor is not one that was given out.");
+/**
+ * The tasks of 2025-11-25 that servers began for one host. Servers run them; what they say and ask of a task reaches this host, and
+ * no other.
+ */
+export class LegacyTasks {
+  readonly #options: LegacyTasksOptions;
+  readonly #owning = new Map<string, Disposable>();
+  readonly #names = new TaskNames((name) => this.#disown(name));
+  readonly #early: Early[] = [];
+  /** Questions of tasks whose host listens to nothing: they go out with its next `tasks/result`. */
+  readonly #waiting = new Map<string, Set<PromiseWithResolvers<CallerAnswers>>>();
+
+  constructor(options: LegacyTasksOptions) {
+    this.#options = options;
   }
-  const tasks = await Promise.all([...session.tasks].map(async ([taskId, server]) => {
-    const get = { ...request, method: "tasks/get", params: { taskId } };
-    const entry = face.engine.catalog.server(server);
-    // A task that its server has forgotten is no task any more.
-    return await requestUpstream(face.engine, get, { entry, own: {}, idempotent: true }).catch(() =>
-      undefined
+
+  /** Whether a method is one of the tasks'. */
+  static has(method: string): boolean {
+    return METHODS.has(method);
+  }
+
+  /** A call was answered: remembers the task where it was answered with one, and gives the answer as the host sees it. */
+  async note({ params, caller }: HostRequest, result: JsonObject, exposed: Exposed): Promise<JsonObject> {
+    const { task } = result;
+    if (!isObject(task) || typeof task.taskId !== "string") return result;
+    const tool = exposed.tools.get(String(params.name));
+    if (tool?.kind !== "upstream") return result;
+    const { engine } = this.#options.face;
+    const { definition, process } = tool.entry;
+    const named = { server: process.name, entry: definition.name, id: task.taskId };
+    const isNew = this.#names.nameOf(named) === undefined;
+    const name = this.#names.add(named);
+    if (isNew) this.#owning.set(name, engine.ownTask(named, this.#answers(name, tool.entry)));
+    // Whether the instance can be kept is no reason to withhold what the server has begun.
+    await engine.upstreamTasks.began(tool.entry, caller, task).catch((error) =>
+      engine.note("info", McpxError.from(error).message)
     );
-  }));
-  return { tasks: tasks.filter((task) => task !== undefined) };
+    const early = this.#early.filter(({ instance, params }) =>
+      instance.server.name === named.server && params.taskId === named.id
+    );
+    for (const one of early) {
+      this.#early.splice(this.#early.indexOf(one), 1);
+      this.#tell(name, one.params);
+    }
+    return { ...result, task: withId(task, name) };
+  }
+
+  /** Answers a request about a task: its server does, and the list is of those that this host began. */
+  async answer(request: HostRequest): Promise<JsonObject> {
+    if (request.method === "tasks/list") return await this.#list(request);
+    const { taskId } = request.params;
+    const task = this.#names.get(taskId);
+    if (task === undefined) throw new RpcError(RPC.invalidParams, `Unknown task: ${String(taskId)}`);
+    if (request.method === "tasks/result" && request.answers) this.#flush(String(taskId), request.answers);
+    return await this.#ask(request, String(taskId), task);
+  }
+
+  /** Takes what an instance says of a task; tells the host where the task is one of its own. */
+  take(instance: InstanceView, method: string, params: JsonObject): void {
+    if (method !== STATUS || typeof params.taskId !== "string") return;
+    const name = this.#names.nameOf({ server: instance.server.name, id: params.taskId });
+    if (name !== undefined) return this.#tell(name, params);
+    this.#early.push({ instance, params });
+    if (this.#early.length > MOST_EARLY) this.#early.shift();
+  }
+
+  /** The host has gone. */
+  close(): void {
+    for (const name of this.#names.names()) this.#disown(name);
+  }
+
+  async #list(request: HostRequest): Promise<JsonObject> {
+    const { items, nextCursor } = pageOf(this.#names.names(), {
+      list: "tasks",
+      cursor: request.params.cursor,
+      size: request.caller.settings.get("serve.pageSize"),
+    });
+    const forgotten: string[] = [];
+    const tasks = await Promise.all(
+      items.map(async (name) => {
+        const task = this.#names.get(name);
+        const get = { ...request, method: "tasks/get", params: { taskId: name } };
+        try {
+          return task && await this.#ask(get, name, task);
+        } catch (error) {
+          // A task that its server has forgotten is no task any more; one that cannot be asked about is not shown.
+          if (isUnknownTask(error)) forgotten.push(name);
+          return undefined;
+        }
+      }),
+    );
+    // On the last page only: a cursor counts.
+    if (nextCursor === undefined) { for (const name of forgotten) this.#names.delete(name); }
+    return {
+      tasks: tasks.filter((task) => task !== undefined),
+      ...(nextCursor === undefined ? {} : { nextCursor }),
+    };
+  }
+
+  async #ask(request: HostRequest, name: string, { server, entry, id }: NamedTask): Promise<JsonObject> {
+    const { engine } = this.#options.face;
+    const result = await requestUpstream(engine, request, {
+      entry: engine.catalog.server(entry),
+      own: { taskId: id },
+      idempotent: request.method !== "tasks/cancel",
+    });
+    if (request.method === "tasks/result") {
+      engine.upstreamTasks.seen(server, { taskId: id, status: "completed" });
+      return withRelated(result, name);
+    }
+    engine.upstreamTasks.seen(server, result);
+    return withId(result, name);
+  }
+
+  /** How the host is asked what a task's server wants to know while no request of the host's is open for it. */
+  #answers(name: string, entry: CatalogServer): CallerAnswers {
+    return {
+      can: this.#options.can,
+      ask: async (method, params, signal) => {
+        const answers = this.#options.standing() ?? await this.#nextResult(name, signal);
+        return await answers.ask(method, withRelated(namingAsker(entry, method, params), name), signal);
+      },
+    };
+  }
+
+  #nextResult(name: string, signal: AbortSignal): Promise<CallerAnswers> {
+    const one = Promise.withResolvers<CallerAnswers>();
+    const waiting = this.#waiting.get(name) ?? new Set();
+    this.#waiting.set(name, waiting.add(one));
+    signal.addEventListener("abort", () => one.reject(McpxError.from(signal.reason)), { once: true });
+    return one.promise.finally(() => waiting.delete(one));
+  }
+
+  #flush(name: string, answers: CallerAnswers): void {
+    for (const { resolve } of this.#waiting.get(name) ?? []) resolve(answers);
+    this.#waiting.delete(name);
+  }
+
+  #tell(name: string, params: JsonObject): void {
+    this.#options.tell(STATUS, withId(params, name));
+  }
+
+  #disown(name: string): void {
+    this.#owning.get(name)?.[Symbol.dispose]();
+    this.#owning.delete(name);
+    const gone = new McpxError("cancelled", "Cancelled: the host that began the task has gone.");
+    for (const { reject } of this.#waiting.get(name) ?? []) reject(gone);
+    this.#waiting.delete(name);
+  }
+}
+
+function withId(task: JsonObject, taskId: string): JsonObject {
+  return task.taskId === taskId ? task : { ...task, taskId };
+}
+
+/** A message that belongs to a task, under the name that the host knows the task by. */
+function withRelated(message: JsonObject, taskId: string): JsonObject {
+  const { _meta } = message;
+  const related = isObject(_meta) ? _meta[RELATED] : undefined;
+  if (!isObject(_meta) || !isObject(related)) return message;
+  const renamed = withId(related, taskId);
+  return renamed === related ? message : { ...message, _meta: { ..._meta, [RELATED]: renamed } };
 }

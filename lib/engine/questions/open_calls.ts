@@ -7,6 +7,8 @@ export interface OpenCall {
   work: Work;
   /** What it names: the tool, the prompt, the resource. */
   subject: string;
+  /** The task whose result it waits for. */
+  readonly task?: string;
   /** The open questions that are taken for its own. */
   readonly questions: Set<string>;
   /** Open questions that may be its own, and were put to another call's caller. */
@@ -51,10 +53,21 @@ export class OpenCalls {
     return (this.#byInstance.get(instance)?.size ?? 0) > 0;
   }
 
-  /** Whose a question on `instance` may be; `origin` is the call on whose own stream it came. */
-  attribute(instance: InstanceView, origin?: object): Attribution {
+  /** Whether a call on `instance` waits for the result of a task. */
+  waitsFor(instance: InstanceView, task: string): boolean {
+    return [...this.#byInstance.get(instance) ?? []].some((call) => call.task === task);
+  }
+
+  /**
+   * Whose a question on `instance` may be.
+   *
+   * @param origin the call on whose own stream it came
+   * @param task the task that it says it belongs to: whoever waits for that one's result is asked, on whatever stream it came
+   */
+  attribute(instance: InstanceView, origin?: object, task?: string): Attribution {
     const open = [...this.#byInstance.get(instance) ?? []];
-    const own = open.find((call) => call === origin);
+    const own = open.find((call) => task !== undefined && call.task === task) ??
+      open.find((call) => call === origin);
     const certain = own ?? (open.length === 1 ? open[0] : undefined);
     if (certain) {
       certain.asked++;

@@ -53,11 +53,24 @@ export class UpstreamRequests {
   readonly #calls = new OpenCalls();
   /** Whose each open question may be. */
   readonly #attributed = new Map<string, Attribution>();
+  /** Who began a task of 2025-11-25. */
+  readonly #owners = new Map<string, CallerAnswers>();
   /** What tells a request that was passed on that its call is over. */
   readonly #direct = new Map<string, AbortController>();
 
   constructor(options: UpstreamRequestsOptions) {
     this.#options = options;
+  }
+
+  /** Has what a server asks for the sake of a task put to whoever began it, while no request for its result is open. */
+  ownTask({ server, id }: { server: string; id: string }, owner: CallerAnswers): Disposable {
+    const key = taskKey(server, id);
+    this.#owners.set(key, owner);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#owners.get(key) === owner) this.#owners.delete(key);
+      },
+    };
   }
 
   /** Answers for a connection's server requests of a legacy server. */
@@ -86,6 +99,7 @@ export class UpstreamRequests {
       possible: new Set(),
       asked: 0,
       ...(exchange.direct ? { direct: exchange.direct } : {}),
+      ...(method === "tasks/result" && typeof params.taskId === "string" ? { task: params.taskId } : {}),
     };
     const { paused } = options;
     const requestOptions: RequestOptions = {
@@ -208,7 +222,12 @@ export class UpstreamRequests {
     { method, params }: { method: AskMethod; params: JsonObject },
     { signal, origin }: { signal: AbortSignal; origin?: object },
   ): Promise<JsonObject> {
-    const attribution = this.#calls.attribute(instance, origin);
+    const task = relatedTask(params);
+    const owner = task === undefined ? undefined : this.#owners.get(taskKey(instance.server.name, task));
+    if (task !== undefined && owner?.can(method, params) && !this.#calls.waitsFor(instance, task)) {
+      return await owner.ask(method, params, signal);
+    }
+    const attribution = this.#calls.attribute(instance, origin, task);
     const told = attribution.told.length === 1 ? attribution.told[0] : undefined;
     if (told?.direct?.can(method, params)) {
       return await this.#askDirectly(
@@ -345,4 +364,14 @@ function pagesOf(error: McpxError): JsonObject[] {
   const { code, data } = error.data ?? {};
   if (error.code !== "upstream-error" || code !== URL_ELICITATION_REQUIRED || !isObject(data)) return [];
   return Array.isArray(data.elicitations) ? data.elicitations.filter(isObject) : [];
+}
+
+/** The task of 2025-11-25 that a message says it belongs to. */
+function relatedTask({ _meta }: JsonObject): string | undefined {
+  const related = isObject(_meta) ? _meta["io.modelcontextprotocol/related-task"] : undefined;
+  return isObject(related) && typeof related.taskId === "string" ? related.taskId : undefined;
+}
+
+function taskKey(server: string, task: string): string {
+  return JSON.stringify([server, task]);
 }
