@@ -113,7 +113,7 @@ export class Connection implements UpstreamConnection {
     await this.#wire.transport.close(graceMs);
   }
 
-  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const codec = this.#codec;
     const wishes = {
       progress: options.timeoutMs !== undefined || options.onProgress !== undefined,
@@ -124,10 +124,12 @@ export class Connection implements UpstreamConnection {
       options.onId?.(id);
       return codec.request(id, { method, params }, wishes);
     };
-    return this.#wire.dispatcher.request(prepare, {
+    const result = await this.#wire.dispatcher.request(prepare, {
       ...options,
       cancelNotice: (id, reason) => codec.cancelNotice(id, reason),
     });
+    codec.checkResult(result, wishes);
+    return result;
   }
 
   #source({ signal, timeoutMs }: RequestOptions): ListingSource {

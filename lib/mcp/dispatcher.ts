@@ -1,32 +1,16 @@
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
-import { type CallClock, CallClocks, type Expiry } from "./call_clock.ts";
+import { CallClocks, type Expiry } from "./call_clock.ts";
 import { connectionEnded, rpcErrorOf, serverError, timedOut } from "./call_error.ts";
 import { isJsonObject, type OutgoingMessage, readMessage, type RequestId } from "./json_rpc.ts";
+import { cancelled, type DispatchOptions, type PendingRequest, progressed } from "./pending_request.ts";
 import type { SendOptions, Transport, TransportEvents } from "./transport/transport.ts";
-import type { ConnectionEnd, ConnectOptions, RequestOptions } from "./types.ts";
+import type { ConnectionEnd, ConnectOptions } from "./types.ts";
 
 /** A request with its era's members, made once its id is known. */
 export interface PreparedRequest extends SendOptions {
   method: string;
   params?: JsonObject;
-}
-
-/** How one request is sent and given up. */
-export interface DispatchOptions extends RequestOptions {
-  /** What tells the server that the request was given up; nothing where closing the exchange does. */
-  cancelNotice?: (id: number, reason: string) => JsonObject | undefined;
-}
-
-interface Pending {
-  method: string;
-  subject?: string;
-  options: DispatchOptions;
-  clock?: CallClock;
-  abort?: AbortController;
-  onAbort?: () => void;
-  resolve(result: JsonObject): void;
-  reject(error: unknown): void;
 }
 
 /** How many tasks' progress is passed on; of the oldest no more is. */
@@ -42,12 +26,13 @@ export type DispatcherOptions = Pick<ConnectOptions, "handlers" | "onNotificatio
  */
 export class Dispatcher implements TransportEvents {
   readonly #options: DispatcherOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingRequest>();
   /** Requests that began tasks: their progress may go on. */
-  readonly #begun = new Map<number, Pending>();
+  readonly #begun = new Map<number, PendingRequest>();
   readonly #clocks = new CallClocks();
   readonly #serving = new Map<RequestId, AbortController>();
   #transport: Transport | undefined;
+  #hasRequests = true;
   #end: ConnectionEnd | undefined;
   #nextId = 1;
 
@@ -61,6 +46,11 @@ export class Dispatcher implements TransportEvents {
     transport.ended.then((end) => {
       if (this.#transport === transport) this.#finish(end);
     });
+  }
+
+  /** From now on requests of the server's are dropped: its era has none, and nothing may be answered to them. */
+  dropRequests(): void {
+    this.#hasRequests = false;
   }
 
   /** Sends what `prepare` makes for a fresh id, and gives the result as it came. */
@@ -77,7 +67,7 @@ export class Dispatcher implements TransportEvents {
       return Promise.reject(connectionEnded(named, end, false));
     }
     return new Promise((resolve, reject) => {
-      const pending: Pending = { ...named, options, resolve, reject };
+      const pending: PendingRequest = { ...named, options, resolve, reject };
       this.#pending.set(id, pending);
       if (options.timeoutMs !== undefined || options.maxTotalMs !== undefined) {
         pending.clock = this.#clocks.start({
@@ -157,6 +147,11 @@ export class Dispatcher implements TransportEvents {
         return pending?.reject(serverError(pending, message.error));
       }
       case "request":
+        if (!this.#hasRequests) {
+          return this.note(
+            `A request of the server's was dropped, since its revision has none: ${message.method}`,
+          );
+        }
         this.#serve(message.id, message.method, message.params, stream);
         return;
       case "notification":
@@ -166,7 +161,7 @@ export class Dispatcher implements TransportEvents {
     }
   }
 
-  #answered(id: unknown): Pending | undefined {
+  #answered(id: unknown): PendingRequest | undefined {
     const pending = typeof id === "number" ? this.#settle(id) : undefined;
     if (!pending) {
       const late = typeof id === "number" && Number.isInteger(id) && id > 0 && id < this.#nextId;
@@ -180,7 +175,7 @@ export class Dispatcher implements TransportEvents {
   }
 
   /** The token of a request that was answered with a task of 2025-11-25 stays good for the task. */
-  #keepProgress(id: number, pending: Pending, result: JsonObject): void {
+  #keepProgress(id: number, pending: PendingRequest, result: JsonObject): void {
     if (!isJsonObject(result.task) || !pending.options.onProgress) return;
     this.#begun.set(id, pending);
     const [oldest] = this.#begun.keys();
@@ -269,7 +264,7 @@ export class Dispatcher implements TransportEvents {
   }
 
   /** Takes a request out of the table and releases what it held. */
-  #settle(id: number | undefined): Pending | undefined {
+  #settle(id: number | undefined): PendingRequest | undefined {
     const pending = id === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || !pending) return undefined;
     this.#pending.delete(id);
@@ -289,25 +284,4 @@ export class Dispatcher implements TransportEvents {
     for (const abort of this.#serving.values()) abort.abort();
     this.#serving.clear();
   }
-}
-
-function progressed(pending: Pending, params: JsonObject): void {
-  pending.clock?.progress();
-  const { progress, total, message } = params;
-  if (typeof progress !== "number") return;
-  pending.options.onProgress?.({
-    progress,
-    ...(typeof total === "number" ? { total } : {}),
-    ...(typeof message === "string" ? { message } : {}),
-  }, params);
-}
-
-function cancelled(signal: AbortSignal | undefined): McpxError {
-  const reason: unknown = signal?.reason;
-  if (reason instanceof McpxError) return reason;
-  return new McpxError(
-    "cancelled",
-    "Cancelled by the caller.",
-    reason === undefined ? {} : { cause: reason },
-  );
 }

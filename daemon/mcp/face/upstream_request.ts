@@ -3,6 +3,7 @@ import type { Engine } from "../../../lib/engine/engine.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
 import { isObject } from "../wire/host_message.ts";
+import { forModern } from "./for_modern.ts";
 import { relayTo, upstreamParams } from "./relay.ts";
 import { rewriteResult, uriRule } from "./uris.ts";
 
@@ -37,13 +38,14 @@ export async function requestUpstream(
       },
     }
     : request.caller;
-  const result = await engine.request(entry, method, upstreamParams(request, own), caller, {
+  const sent = engine.request(entry, method, upstreamParams(request, own), caller, {
     idempotent,
     relay: relayTo(request),
     inputAsResult: era === "modern",
     isEndless: method === "tasks/result",
     rawErrors: era === "legacy" && answers?.can("elicitation/create", { mode: "url" }) === true,
   });
+  const result = era === "modern" ? await forModern(request, entry, sent) : await sent;
   return rewriteResult(method, namingAskers(entry, result), uriRule(entry.definition));
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import type { RequestOrigin } from "../surface_options.ts";
 import { type HostMessage, idKey, isId } from "../wire/host_message.ts";
+import { errorMessage } from "../wire/error_response.ts";
 import type { Replies } from "../wire/reply_channel.ts";
 import { RPC, rpcErrorOf } from "../wire/rpc_error.ts";
 import { answerLegacy } from "./legacy_methods.ts";
@@ -30,7 +31,7 @@ export class LegacyRequests {
     for (const message of messages) {
       switch (message.kind) {
         case "bad":
-          replies.answer(message.id, { jsonrpc: "2.0", id: message.id, error: message.error }, 400);
+          replies.answer(message.id, refusalOf(message, session.version), 400);
           break;
         case "answer":
           session.answered(message);
@@ -108,4 +109,9 @@ export class LegacyRequests {
       engine.active--;
     }
   }
+}
+
+/** In batches, which one revision has, an answer without an id of its own has the null of JSON-RPC. */
+function refusalOf({ id, error }: HostMessage & { kind: "bad" }, version: string): JsonObject {
+  return version === "2025-03-26" ? { jsonrpc: "2.0", id, error } : errorMessage(id, error);
 }

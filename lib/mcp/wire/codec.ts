@@ -41,6 +41,8 @@ export interface EraCodec {
   notification(method: string, params: JsonObject | undefined): { params?: JsonObject } & SendOptions;
   /** The params of `notifications/cancelled`, where the era tells the server so on this transport. */
   cancelNotice(id: number, reason: string): JsonObject | undefined;
+  /** Looks at a result's kind. @throws {McpxError} `upstream-protocol` where the request cannot have a result of that kind */
+  checkResult(result: JsonObject, wishes: RequestWishes): void;
   /** Does what follows the opening; what it keeps open ends with `closing`. */
   begin(facts: ServerFacts, closing: AbortSignal): Promise<void>;
   /**

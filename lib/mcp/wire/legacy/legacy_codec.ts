@@ -39,6 +39,9 @@ export class LegacyCodec implements EraCodec {
     return { requestId: id, reason };
   }
 
+  /** Results of this era have no kinds. */
+  checkResult(): void {}
+
   async begin(): Promise<void> {
     const { transport, dispatcher } = this.#wire;
     transport.setHeaders({ "mcp-protocol-version": this.#version });

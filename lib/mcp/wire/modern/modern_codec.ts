@@ -1,5 +1,5 @@
 import type { McpTool } from "../../../catalog/types.ts";
-import type { McpxError } from "../../../errors/mod.ts";
+import { McpxError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../schema/types.ts";
 import type { PreparedRequest } from "../../dispatcher.ts";
 import { isJsonObject } from "../../json_rpc.ts";
@@ -65,8 +65,23 @@ export class ModernCodec implements EraCodec {
     return { requestId: id, reason, _meta: this.#envelope };
   }
 
+  /** A kind that the revision does not know is of an extension, or invalid. @see basic, ResultType */
+  checkResult({ resultType = "complete" }: JsonObject, { meta }: RequestWishes): void {
+    if (resultType === "complete" || resultType === "input_required") return;
+    const capabilities = meta?.[META.clientCapabilities];
+    if (isJsonObject(capabilities) && capabilities.extensions !== undefined) return;
+    throw new McpxError(
+      "upstream-protocol",
+      `Cannot use the server's answer: its resultType ${
+        JSON.stringify(resultType)
+      } is none that was asked for.`,
+      { data: { resultType } },
+    );
+  }
+
   begin(facts: ServerFacts, closing: AbortSignal): Promise<void> {
     this.#wire.transport.setHeaders({ "mcp-protocol-version": MODERN_VERSION });
+    this.#wire.dispatcher.dropRequests();
     const filter = facts.assumed ? {} : changesOf(facts.capabilities);
     if (this.#onNotification && Object.keys(filter).length > 0) {
       keepListening({
