@@ -125,9 +125,8 @@ export function clientRows(version: string): Row[] {
       section: "basic/utilities/cancellation, Behavior Requirements",
       says: "a request of the server's that it cancels is not responded to",
       check: async (host) => {
-        const form = '{"message":"?","requestedSchema":{"type":"object","properties":{}}}';
         const answers = await host.serverSays([
-          request('"q1"', "elicitation/create", form),
+          request('"q1"', "sampling/createMessage", '{"messages":[],"maxTokens":1}'),
           notice("notifications/cancelled", '{"requestId":"q1","reason":"never mind"}'),
           request('"after"', "ping"),
         ], 1);

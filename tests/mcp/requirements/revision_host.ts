@@ -12,6 +12,7 @@ export interface Sending {
   headers?: Record<string, string>;
   capabilities?: string;
   meta?: string;
+  signal?: AbortSignal;
 }
 
 /** A host of one revision in front of a real daemon, behind which are a server of the same revision and others. */
@@ -74,15 +75,15 @@ export class RevisionHost implements AsyncDisposable {
   }
 
   /** Sends a text as it is, in the session. */
-  async post(text: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
-    const answer = await this.daemon.post(text, { ...this.headers, ...headers });
+  async post(text: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<RawAnswer> {
+    const answer = await this.daemon.post(text, { ...this.headers, ...headers }, signal);
     for (const message of answer.messages) if (message !== "") isMessage(message);
     return answer;
   }
 
   /** Sends a request of the revision; without an id of its own it gets a fresh one. */
   async ask(method: string, params = "{}", sending: Sending = {}): Promise<RawAnswer> {
-    const { id = this.freshId(), headers = {}, capabilities = "{}", meta = "" } = sending;
+    const { id = this.freshId(), headers = {}, capabilities = "{}", meta = "", signal } = sending;
     if (this.version !== MODERN) {
       return await this.post(
         `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params},"x-unknown":1}`,
@@ -90,7 +91,7 @@ export class RevisionHost implements AsyncDisposable {
       );
     }
     const [body, own] = modernRequest(method, params, { id, capabilities, meta });
-    return await this.post(body, { ...own, ...headers });
+    return await this.post(body, { ...own, ...headers }, signal);
   }
 
   /** Sends a request and gives its result. */
