@@ -29,6 +29,9 @@ export interface DaemonOptions {
   sandbox?: Partial<ScriptRunnerOptions>;
 }
 
+/** How long a listener that had to end waits before it listens again, ms. */
+const LISTEN_AGAIN_MS = 500;
+
 /** A running daemon. */
 export interface Daemon {
   readonly socket: string;
@@ -124,15 +127,51 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       return response;
     };
   };
-  const servers: Deno.HttpServer<Deno.Addr>[] = [serveSocket(socket, handler("unix"))];
+  let stopping = false;
+  const servers: Deno.HttpServer<Deno.Addr>[] = [];
+  /** Serves until the daemon stops: a listener ends where the system has no file left for another connection. */
+  const serve = <T extends Deno.HttpServer<Deno.Addr>>(bind: () => T): T => {
+    const server = bind();
+    servers.push(server);
+    server.finished.catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      engine.note("warn", `Cannot accept connections for a moment: ${why}`);
+      serveAgain(bind);
+    });
+    return server;
+  };
+  const serveAgain = (bind: () => Deno.HttpServer<Deno.Addr>): void => {
+    const timer = setTimeout(() => {
+      if (stopping) return;
+      try {
+        serve(bind);
+      } catch (error) {
+        engine.note("warn", McpxError.from(error).message);
+        serveAgain(bind);
+      }
+    }, LISTEN_AGAIN_MS);
+    Deno.unrefTimer(timer);
+  };
+  let watch: SocketWatch | undefined;
+  const bindSocket = (): Deno.HttpServer<Deno.Addr> => {
+    watch?.[Symbol.dispose]();
+    const server = serveSocket(socket, handler("unix"));
+    watch = new SocketWatch(socket, onLost);
+    return server;
+  };
+  serve(bindSocket);
   const listen = parseListen(engine.settings.base.get("http.listen"), engine.settings.base.get("http.auth"));
   const token = listen?.auth === "token" ? crypto.getRandomValues(new Uint8Array(24)).toHex() : undefined;
   if (listen) {
-    const server = Deno.serve(
-      { hostname: listen.hostname, port: listen.port, onListen: () => undefined },
-      handler("tcp", token),
-    );
-    servers.push(server);
+    let { port } = listen;
+    const server = serve(() => {
+      const bound = Deno.serve(
+        { hostname: listen.hostname, port, onListen: () => undefined },
+        handler("tcp", token),
+      );
+      port = bound.addr.port;
+      return bound;
+    });
     addresses.url = `http://${listen.urlHost}:${server.addr.port}`;
   }
   const record = {
@@ -150,8 +189,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
   if (left > 0) engine.note("warn", `ended ${left} servers that a killed daemon left running`);
 
-  let stopping = false;
-  let watch = new SocketWatch(socket, onLost);
   /** Binds the socket anew, and ends where another daemon has taken this one's place meanwhile. */
   function onLost(): void {
     void (async () => {
@@ -162,8 +199,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         lock = await takeOwnerLock(socket);
       }
       if (stopping) return;
-      servers.push(serveSocket(socket, handler("unix")));
-      watch = new SocketWatch(socket, onLost);
+      serve(bindSocket);
       await writeDaemonRecord(paths.state, record);
     })().catch((error) => {
       engine.note("error", McpxError.from(error).message);
@@ -177,7 +213,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       engine.note("info", "daemon stops", how);
       idle.close();
       memory.close();
-      watch[Symbol.dispose]();
+      watch?.[Symbol.dispose]();
       await watcher.close();
       await mcp.close();
       const ended = Promise.all([...servers.map((server) => server.shutdown()), engine.leave()]);

@@ -1,4 +1,4 @@
-import { LEGACY_VERSIONS } from "../../lib/mcp/mod.ts";
+import { LEGACY_VERSIONS, MODERN_VERSION } from "../../lib/mcp/mod.ts";
 import { ERROR_CODES, McpxError } from "../../lib/errors/mod.ts";
 import { McpFace } from "./face/mcp_face.ts";
 import { LegacyHttp } from "./legacy/legacy_http.ts";
@@ -53,9 +53,9 @@ export class McpSurface {
       case "POST":
         return await this.#post(request);
       case "GET":
-        return speaksModern(request) ? notAllowed("POST") : this.#legacy.get(request);
+        return hasNoStreams(request) ? notAllowed("POST") : this.#legacy.get(request);
       case "DELETE":
-        return speaksModern(request) ? notAllowed("POST") : await this.#legacy.delete(request);
+        return hasNoStreams(request) ? notAllowed("POST") : await this.#legacy.delete(request);
       default:
         return notAllowed("POST, GET, DELETE");
     }
@@ -108,6 +108,12 @@ function isModern(request: Request, body: unknown): boolean {
 function speaksModern({ headers }: Request): boolean {
   const version = headers.get("mcp-protocol-version");
   return version !== null && !LEGACY_VERSIONS.includes(version);
+}
+
+/** Whether GET and DELETE mean nothing in a request's revision; in a session a revision that nobody knows is its own error. */
+function hasNoStreams(request: Request): boolean {
+  if (request.headers.get("mcp-protocol-version") === MODERN_VERSION) return true;
+  return !request.headers.has(SESSION) && speaksModern(request);
 }
 
 function notAllowed(allowed: string): Response {

@@ -32,8 +32,9 @@ export class EventReader implements AsyncDisposable {
             return [line.slice(0, at), line.slice(at + 1).replace(/^ /, "")];
           }),
         ) as Omit<RawEvent, "message">;
-        if (Object.keys(fields).length > 0) return { ...fields, message: JSON.parse(fields.data || "{}") };
-        continue;
+        if (Object.keys(fields).length === 0) continue;
+        const isMessage = fields.data && (fields.event ?? "message") === "message";
+        return { ...fields, message: isMessage ? JSON.parse(fields.data ?? "") : {} };
       }
       const { value, done } = await this.#reader.read();
       if (done) return undefined;
