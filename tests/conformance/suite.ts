@@ -7,6 +7,8 @@ export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 export interface SuiteRun {
   /** How many checks passed. */
   passed: number;
+  /** `<scenario>:<check>` of those, sorted. */
+  succeeded: string[];
   /** `<scenario>:<check>` of those that failed, sorted. */
   failed: string[];
 }
@@ -60,14 +62,18 @@ async function suite(args: string[], cwd: string): Promise<{ stdout: string }> {
 
 async function readChecks(folder: string): Promise<SuiteRun> {
   const failed = new Set<string>();
+  const succeeded = new Set<string>();
   let passed = 0;
   for await (const { name } of Deno.readDir(folder)) {
     const scenario = name.replace(/^(server|client)-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
     const text = await Deno.readTextFile(`${folder}/${name}/checks.json`).catch(() => "[]");
     for (const { id, status } of JSON.parse(text) as { id: string; status: string }[]) {
-      if (status === "SUCCESS") passed++;
+      if (status === "SUCCESS") {
+        passed++;
+        succeeded.add(`${scenario}:${id}`);
+      }
       if (status === "FAILURE") failed.add(`${scenario}:${id}`);
     }
   }
-  return { passed, failed: [...failed].sort() };
+  return { passed, succeeded: [...succeeded].sort(), failed: [...failed].sort() };
 }
