@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { HostStream } from "../support/host_stream.ts";
-import { type RawAnswer, RawHost } from "../support/mcp_host.ts";
+import { MODERN, modernRequest, type RawAnswer, RawHost } from "../support/mcp_host.ts";
 import { eventually, fixtureServer } from "../support/world.ts";
 
 const STATUS = "notifications/tasks/status";
@@ -185,4 +185,135 @@ Deno.test("a server that works on a task is not stopped for want of requests, un
   assert.equal((await a.result("tasks/get", { taskId: task.taskId })).status, "working");
   await a.result("tasks/cancel", { taskId: task.taskId });
   await eventually(() => Promise.resolve(host.engine.pool.status().length === 0), "it is stopped");
+});
+
+const EXTENSION = '{"extensions":{"io.modelcontextprotocol/tasks":{}}}';
+
+/** A modern host that knows tasks. */
+function modern(
+  host: RawHost,
+  capabilities = EXTENSION,
+): (method: string, params: object) => Promise<RawAnswer> {
+  return (method, params) => host.post(...modernRequest(method, JSON.stringify(params), { capabilities }));
+}
+
+Deno.test("a modern host hears of the tasks that it asks for, by its subscription, as tasks/get would give them", async () => {
+  await using host = await RawHost.open({
+    s: fixtureServer("speaker.mjs", { ERA: "modern", LOG: "$ROOT/log" }),
+  });
+  const send = modern(host);
+  const begin = async (): Promise<Json> =>
+    (await send("tools/call", { name: "s_work", arguments: {} })).last.result as Json;
+  const [one, other, done] = [await begin(), await begin(), await begin()];
+  assert.deepEqual([one.resultType, one.status, one.ttlMs], ["task", "working", 60000]);
+  await send("tools/call", { name: "s_move", arguments: { taskId: done.taskId, to: "cancelled" } });
+  const filter = JSON.stringify({ taskIds: [one.taskId, "nobody's", done.taskId], "x-unknown": 1 });
+  await using hears = await HostStream.listen(host, filter, { capabilities: EXTENSION });
+  const ended = await hears.until(({ method }) => method === "notifications/tasks");
+  assert.equal(ended.params.taskId, done.taskId);
+  const [first] = hears.messages;
+  assert.equal(first?.method, "notifications/subscriptions/acknowledged");
+  assert.deepEqual(first?.params.notifications, { taskIds: [one.taskId, done.taskId] });
+  const ask = { method: "elicitation/create", params: { message: "Who?", requestedSchema: {} } };
+  const link = { content: [{ type: "resource_link", uri: "note://one", name: "one" }] };
+  await send("tools/call", { name: "s_move", arguments: { taskId: other.taskId, to: "completed" } });
+  await send("tools/call", {
+    name: "s_move",
+    arguments: { taskId: one.taskId, to: "input_required", inputRequests: { k: ask } },
+  });
+  const asked = await hears.until(({ params }) => params.status === "input_required");
+  const got = (await send("tasks/get", { taskId: one.taskId })).last.result as Json;
+  const { resultType, ...state } = got;
+  const { _meta, ...told } = asked.params;
+  assert.deepEqual([resultType, told], ["complete", state]);
+  assert.deepEqual(_meta, { "io.modelcontextprotocol/subscriptionId": "sub" });
+  const inputs = told.inputRequests as { k: { params: { message: string } } };
+  assert.equal(inputs.k.params.message, "s: Who?");
+  assert.equal(
+    (await send("tasks/update", { taskId: one.taskId, inputResponses: { k: { action: "decline" } } })).status,
+    200,
+  );
+  await send("tools/call", {
+    name: "s_move",
+    arguments: { taskId: one.taskId, to: "completed", result: link },
+  });
+  const { params: { result } } = await hears.until(({ params }) => params.status === "completed");
+  assert.deepEqual((result as { content: [Json] }).content[0].uri, "mcpx://s/note://one");
+  assert.equal(
+    hears.of("notifications/tasks").filter(({ params }) => params.taskId === other.taskId).length,
+    0,
+  );
+  const log = await host.file("log");
+  assert.match(
+    log,
+    /"method":"subscriptions\/listen".*"extensions":\{"io.modelcontextprotocol\/tasks":\{\}\}/,
+  );
+  await hears[Symbol.asyncDispose]();
+  await eventually(
+    async () => /"notifications\/cancelled"/.test(await host.file("log")),
+    "the server is told",
+  );
+});
+
+Deno.test("who does not declare tasks is refused their notices and their methods; an unknown task is an error", async () => {
+  await using host = await RawHost.open({ s: fixtureServer("speaker.mjs", { ERA: "modern" }) });
+  const plain = modern(host, "{}");
+  for (
+    const [method, params] of [
+      ["subscriptions/listen", { notifications: { taskIds: ["t"] } }],
+      ["tasks/get", { taskId: "t" }],
+      ["tasks/update", { taskId: "t" }],
+      ["tasks/cancel", { taskId: "t" }],
+    ] as const
+  ) {
+    const { last, status } = await plain(method, params);
+    assert.deepEqual([status, (last.error as Json).code], [400, -32021], method);
+    assert.deepEqual((last.error as { data: Json }).data.requiredCapabilities, JSON.parse(EXTENSION));
+  }
+  const send = modern(host);
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+    const { last } = await send(method, { taskId: "nobody's", inputResponses: {} });
+    assert.equal((last.error as Json).code, -32602, method);
+  }
+  for (const taskIds of ["t", [1], Array.from({ length: 1001 }, () => "t")]) {
+    const { last } = await send("subscriptions/listen", { notifications: { taskIds } });
+    assert.equal((last.error as Json).code, -32602);
+  }
+});
+
+Deno.test("a task that an earlier daemon told of is found again at the server that runs it", async () => {
+  const task = {
+    taskId: "far",
+    status: "working",
+    createdAt: "2026-01-01T00:00:00Z",
+    lastUpdatedAt: "2026-01-01T00:00:00Z",
+    ttlMs: null,
+  };
+  const plan = (tasks: object): string =>
+    JSON.stringify({
+      "server/discover": JSON.stringify({
+        resultType: "complete",
+        supportedVersions: [MODERN],
+        capabilities: { tools: {}, extensions: { "io.modelcontextprotocol/tasks": {} } },
+      }),
+      ...tasks,
+    });
+  const server = (name: string): object =>
+    fixtureServer("verbatim.mjs", { ERA: "modern", PLAN: `$ROOT/${name}`, LOG: `$ROOT/${name}.log` });
+  await using host = await RawHost.open({ one: server("one"), two: server("two") }, {
+    files: {
+      one: plan({
+        "tasks/get": '{"error":{"code":-32602,"message":"unknown"}}',
+        "tasks/cancel": '{"resultType":"complete"}',
+      }),
+      two: plan({
+        "tasks/get": JSON.stringify({ resultType: "complete", ...task }),
+        "tasks/cancel": '{"resultType":"complete"}',
+      }),
+    },
+  });
+  const { last } = await modern(host)("tasks/cancel", { taskId: "two/far" });
+  assert.deepEqual(last.result, { resultType: "complete" });
+  assert.doesNotMatch(await host.file("one.log"), /tasks\/cancel/);
+  assert.match(await host.file("two.log"), /"tasks\/cancel","params":\{"taskId":"two\/far"/);
 });

@@ -46,6 +46,11 @@ export async function requestUpstream(
     rawErrors: era === "legacy" && answers?.can("elicitation/create", { mode: "url" }) === true,
   });
   const result = era === "modern" ? await forModern(request, entry, sent) : await sent;
+  return shownResult(method, result, entry);
+}
+
+/** What a server gave as the answer to a method, or said as that notification, as hosts see it. */
+export function shownResult(method: string, result: JsonObject, entry: CatalogServer): JsonObject {
   return rewriteResult(method, namingAskers(entry, result), uriRule(entry.definition));
 }
 

@@ -163,7 +163,11 @@ export class ModernHttp {
       if (!target.channel.canPush) {
         throw new RpcError(RPC.invalidRequest, "The request does not accept an event stream.");
       }
-      return await serveListen(this.#face, request, { id: message.id, ended: this.#ending.signal });
+      return await serveListen(this.#face, request, {
+        id: message.id,
+        ended: this.#ending.signal,
+        tasks: this.#tasks,
+      });
     }
     if (this.#tasks.has(method)) return await this.#tasks.answer(request);
     if (!MAY_WANT_INPUT.has(method)) return await this.#face.answer(request);
@@ -187,10 +191,7 @@ export class ModernHttp {
   ): Promise<JsonObject> {
     const { method, params } = request;
     const state = await call.next();
-    if (state.done) {
-      this.#tasks.note(request, state.result);
-      return state.result;
-    }
+    if (state.done) return await this.#tasks.note(request, state.result);
     const limitMs = this.#face.engine.settings.base.get("serve.parkTimeout");
     const requestState = this.#parking.park(call, { method, params, rest, abort, limitMs });
     return { resultType: "input_required", inputRequests: state.inputRequests, requestState };
