@@ -21,6 +21,7 @@ import { modernError, modernResult, statusOf } from "./modern_result.ts";
 import { ModernTasks } from "./modern_tasks.ts";
 import { ParkedCall } from "./parked_call.ts";
 import { Parking } from "./parking.ts";
+import { principalOf } from "./principal.ts";
 
 /** Where a request's notifications go: a parked call's go to the request that came back for it. */
 interface Target {
@@ -126,7 +127,8 @@ export class ModernHttp {
         notify: (name, content) => target.channel.push({ jsonrpc: "2.0", method: name, params: content }),
       };
       this.#checkParams(hostRequest, request, origin);
-      const result = await this.#answer(hostRequest, { message, abort, target });
+      const by = principalOf(request, origin);
+      const result = await this.#answer(hostRequest, { message, abort, target, by });
       channel.answer(id, { jsonrpc: "2.0", id, result: modernResult(method, result) });
     } catch (thrown) {
       const error = modernError(rpcErrorOf(thrown));
@@ -151,10 +153,11 @@ export class ModernHttp {
 
   async #answer(
     request: HostRequest,
-    { message, abort, target }: {
+    { message, abort, target, by }: {
       message: HostMessage & { kind: "request" };
       abort: AbortController;
       target: Target;
+      by: string;
     },
   ): Promise<JsonObject> {
     const { method, params, caller } = request;
@@ -173,27 +176,27 @@ export class ModernHttp {
     if (!MAY_WANT_INPUT.has(method)) return await this.#face.answer(request);
     if (!Parking.isOurs(params)) {
       const call = new ParkedCall(request, (answers) => this.#face.answer({ ...request, answers }));
-      return await this.#follow(call, request, { abort, rest: target });
+      return await this.#follow(call, request, { abort, rest: target, by });
     }
-    const { call, rest, abort: whole } = this.#parking.take(method, params);
+    const { call, rest, abort: whole } = this.#parking.take({ method, params, by });
     rest.channel = target.channel;
     // Who closes the request that waits for the call cancels the call.
     caller.signal.addEventListener("abort", () => whole.abort(caller.signal.reason), { once: true });
     call.answer(params.inputResponses);
-    return await this.#follow(call, request, { abort: whole, rest });
+    return await this.#follow(call, request, { abort: whole, rest, by });
   }
 
   /** Gives a call's result, or its questions and where to bring the answers. */
   async #follow(
     call: ParkedCall,
     request: HostRequest,
-    { abort, rest }: { abort: AbortController; rest: Target },
+    { abort, rest, by }: { abort: AbortController; rest: Target; by: string },
   ): Promise<JsonObject> {
     const { method, params } = request;
     const state = await call.next();
     if (state.done) return await this.#tasks.note(request, state.result);
     const limitMs = this.#face.engine.settings.base.get("serve.parkTimeout");
-    const requestState = this.#parking.park(call, { method, params, rest, abort, limitMs });
+    const requestState = this.#parking.park(call, { request: { method, params, by }, rest, abort, limitMs });
     return { resultType: "input_required", inputRequests: state.inputRequests, requestState };
   }
 

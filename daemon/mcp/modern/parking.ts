@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { isObject } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 import type { ParkedCall } from "./parked_call.ts";
@@ -7,20 +9,34 @@ const MARK = "mcpx-parked:";
 /** How many calls may wait at once; the oldest goes first. */
 const MOST = 1000;
 
+/** A request that a call belongs to. */
+export interface ParkedRequest {
+  method: string;
+  params: JsonObject;
+  /** Who made it, as far as that is known. */
+  by: string;
+}
+
 interface Waiting<T> {
   call: ParkedCall;
-  /** The request it belongs to: another one may not take its answer. */
+  /** The request it belongs to: another one, or another's, may not take its answer. */
   of: string;
   rest: T;
   abort: AbortController;
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** Calls that wait for their hosts' answers, by an unguessable `requestState`. */
+/**
+ * Calls that wait for their hosts' answers, by a `requestState` that names the daemon and cannot be guessed.
+ *
+ * The state holds nothing else: what it must be presented with (the same request, by the same principal, in time, once) is kept here.
+ */
 export class Parking<T> {
   readonly #waiting = new Map<string, Waiting<T>>();
+  /** Tells this daemon's states from those of one before it. */
+  readonly #run = MARK + randomText(9);
 
-  /** Whether a request comes back to a call that waits here. */
+  /** Whether a request comes back to a call that waits, here or in an earlier daemon. */
   static isOurs(params: JsonObject): boolean {
     return typeof params.requestState === "string" && params.requestState.startsWith(MARK);
   }
@@ -32,29 +48,39 @@ export class Parking<T> {
    */
   park(
     call: ParkedCall,
-    options: { method: string; params: JsonObject; rest: T; abort: AbortController; limitMs: number },
+    options: { request: ParkedRequest; rest: T; abort: AbortController; limitMs: number },
   ): string {
-    const { method, params, rest, abort, limitMs } = options;
-    const state = MARK + crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
+    const { request, rest, abort, limitMs } = options;
+    const state = `${this.#run}.${randomText(24)}`;
     const timer = setTimeout(() => this.#drop(state), limitMs);
-    this.#waiting.set(state, { call, of: digestOf(method, params), rest, abort, timer });
+    this.#waiting.set(state, { call, of: digestOf(request), rest, abort, timer });
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > MOST && oldest !== undefined) this.#drop(oldest);
     return state;
   }
 
   /** The call that a request comes back to, which waits here no longer. @throws {RpcError} -32602 */
-  take(method: string, params: JsonObject): { call: ParkedCall; rest: T; abort: AbortController } {
-    const state = String(params.requestState);
+  take(request: ParkedRequest): { call: ParkedCall; rest: T; abort: AbortController } {
+    const state = String(request.params.requestState);
     const waiting = this.#waiting.get(state);
-    if (!waiting || waiting.of !== digestOf(method, params)) {
+    if (waiting && waiting.of === digestOf(request)) {
+      this.#forget(state);
+      return waiting;
+    }
+    if (state.startsWith(`${this.#run}.`)) {
       throw new RpcError(
         RPC.invalidParams,
         "The requestState names no call that waits: it has ended, or is another's.",
       );
     }
-    this.#forget(state);
-    return waiting;
+    throw new RpcError(
+      RPC.invalidParams,
+      "The daemon that the call waited in was restarted: the call was cancelled, and may or may not have taken effect.",
+      {
+        hint: "Look whether it took effect before calling again, without requestState.",
+        daemonRestarted: true,
+      },
+    );
   }
 
   /** Ends every call that waits. */
@@ -73,8 +99,17 @@ export class Parking<T> {
   }
 }
 
-/** A request apart from what a retry adds to it. */
-function digestOf(method: string, params: JsonObject): string {
+/** A request apart from what a retry adds to it, in whatever order its members stand. */
+function digestOf({ method, params, by }: ParkedRequest): string {
   const { _meta: _own, inputResponses: _answers, requestState: _state, ...rest } = params;
-  return JSON.stringify([method, rest]);
+  const text = JSON.stringify([by, method, rest], (_key, value) => isObject(value) ? sorted(value) : value);
+  return createHash("sha256").update(text).digest("base64");
+}
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+function randomText(bytes: number): string {
+  return crypto.getRandomValues(new Uint8Array(bytes)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
