@@ -1,6 +1,7 @@
 import { McpxError } from "../errors/mod.ts";
 import { type Api, type ApiRequest, type ApiResponse, readText } from "./api.ts";
 import { type BridgeMessage, headerValue, modernHeaders, versionOf } from "./bridge_message.ts";
+import { resumedEvents } from "./resumed_events.ts";
 import { readEvents } from "./sse.ts";
 
 /** What a link reaches the daemon with. */
@@ -34,6 +35,8 @@ const INITIALIZED = "notifications/initialized";
 export class DaemonLink implements AsyncDisposable {
   readonly #options: DaemonLinkOptions;
   readonly #idle: Api[] = [];
+  /** Answers whose connection broke: it is good for nothing more. */
+  readonly #broken = new WeakSet<ApiResponse>();
   /** The line that began the session, to begin another one with. */
   #initialize: string | undefined;
   #session: string | undefined;
@@ -87,7 +90,8 @@ export class DaemonLink implements AsyncDisposable {
         versionOf(message) === undefined;
       if (!ended || hasBegunAgain) {
         await use(response);
-        this.#idle.push(api);
+        if (this.#broken.has(response)) await api.close();
+        else this.#idle.push(api);
         return;
       }
       hasBegunAgain = true;
@@ -95,6 +99,24 @@ export class DaemonLink implements AsyncDisposable {
       this.#idle.push(api);
       this.#beginning ??= this.#beginAgain(signal).finally(() => this.#beginning = undefined);
       await this.#beginning;
+    }
+  }
+
+  /** What comes on the stream of an answer; where its connection breaks, it is gone on with over another one. */
+  async *events(response: ApiResponse, signal: AbortSignal): AsyncGenerator<string> {
+    const opened: Api[] = [];
+    const resume = async (lastId: string): Promise<AsyncIterable<Uint8Array> | undefined> => {
+      this.#broken.add(response);
+      const api = await this.#options.connect();
+      opened.push(api);
+      const headers = { ...this.#headers({}), "last-event-id": lastId };
+      const again = await api.request({ method: "GET", path: ROUTE, headers }, signal);
+      return again.status === 200 ? again.body : undefined;
+    };
+    try {
+      yield* resumedEvents(response.body, { signal, resume });
+    } finally {
+      for (const api of opened) await api.close();
     }
   }
 
@@ -128,27 +150,30 @@ export class DaemonLink implements AsyncDisposable {
     this.#listening = this.#listening?.then(() => this.#listen());
   }
 
-  /** Reads what the daemon says of its own accord, for as long as the session lasts. */
+  /**
+   * Reads what the daemon says of its own accord, for as long as the session lasts: where the connection breaks, over another one;
+   * a stream that ends in good order was the session's last.
+   */
   async #listen(): Promise<void> {
     const { ending, connect, note, hear } = this.#options;
     let last: string | undefined;
-    while (!ending.aborted) {
+    for (let isBroken = true; isBroken;) {
+      isBroken = false;
       const api = await connect().catch(() => undefined);
       if (!api) return;
       try {
         const headers = { ...this.#headers({}), ...(last === undefined ? {} : { "last-event-id": last }) };
         const response = await api.request({ method: "GET", path: ROUTE, headers }, ending);
         if (response.status !== 200) return;
-        let heard = false;
         for await (const event of readEvents(response.body)) {
-          heard = true;
+          isBroken = true;
           last = event.id ?? last;
           await hear(event.data);
         }
-        if (!heard) return;
-      } catch (error) {
-        if (!ending.aborted) note(McpxError.from(error).message);
         return;
+      } catch (error) {
+        if (ending.aborted) return;
+        if (!isBroken) note(McpxError.from(error).message);
       } finally {
         await api.close();
       }

@@ -11,7 +11,6 @@ import {
 } from "./bridge_message.ts";
 import { DaemonLink } from "./daemon_link.ts";
 import { type HostLine, readHostLines } from "./host_lines.ts";
-import { readEvents } from "./sse.ts";
 
 /** What a bridge stands between. */
 export interface BridgeOptions {
@@ -177,7 +176,7 @@ class Bridge implements AsyncDisposable {
       await this.#link.post(line, message, {
         signal,
         onSending: () => open.sent = true,
-        use: (response) => this.#passOn(line, message, response),
+        use: (response) => this.#passOn(line, message, { response, signal }),
       });
     } catch (error) {
       if (signal.aborted) return;
@@ -216,10 +215,14 @@ class Bridge implements AsyncDisposable {
   }
 
   /** Passes an answer to the host, and whatever comes on its stream before it. */
-  async #passOn(line: string, message: BridgeMessage, response: ApiResponse): Promise<void> {
+  async #passOn(
+    line: string,
+    message: BridgeMessage,
+    { response, signal }: { response: ApiResponse; signal: AbortSignal },
+  ): Promise<void> {
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("text/event-stream")) {
-      for await (const { data } of readEvents(response.body)) {
+      for await (const data of this.#link.events(response, signal)) {
         if (data !== "") await this.#inTurn(() => this.#write(data));
       }
       return;
