@@ -8,12 +8,14 @@ import { UPSTREAMS_FOLDER } from "./upstreams.ts";
 
 const FOLDER = `${UPSTREAMS_FOLDER}hosts`;
 const OPENCODE = `opencode-linux-${Deno.build.arch === "aarch64" ? "arm64" : "x64"}`;
-const PACKAGES = [`@modelcontextprotocol/inspector-cli@0.15.0`, `${OPENCODE}@1.18.33`];
+const PACKAGES = [`@modelcontextprotocol/inspector@2.12.0`, `${OPENCODE}@1.18.33`];
 
 /** The commands of the installed hosts. */
 export interface Hosts {
   /** MCP Inspector's command line, for `node`. */
   inspector: string;
+  /** MCP Inspector's command line that keeps connections, for `node`. */
+  mcpdo: string;
   opencode: string;
 }
 
@@ -30,8 +32,10 @@ export async function installHosts(): Promise<Hosts> {
     if (code !== 0) throw new Error(`Cannot install the hosts for the tests: npm ended with ${code}.`);
     await Deno.writeTextFile(marker, JSON.stringify(PACKAGES));
   }
+  const inspector = `${FOLDER}/node_modules/@modelcontextprotocol/inspector/clients`;
   return {
-    inspector: `${FOLDER}/node_modules/@modelcontextprotocol/inspector-cli/build/cli.js`,
+    inspector: `${inspector}/cli/build/index.js`,
+    mcpdo: `${inspector}/mcpdo/build/mcp-bin.js`,
     opencode: `${FOLDER}/node_modules/${OPENCODE}/bin/opencode`,
   };
 }

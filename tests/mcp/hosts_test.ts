@@ -4,78 +4,158 @@ import { installHosts } from "../../tools/hosts.ts";
 import { realServer, World } from "../support/world.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
-const SERVE = ["run", "-A", "--quiet", CLI, "serve", "--serve-mode", "passthrough"];
-const CONFIG = { mcpServers: { everything: realServer("@modelcontextprotocol/server-everything") } };
-/** Runs a host of the fixtures against `mcpx serve`. */
-async function drive(script: string, env: Record<string, string> = {}): Promise<void> {
-  await using world = await World.open(CONFIG);
-  const host = fileURLToPath(new URL(`../fixtures/hosts/${script}`, import.meta.url));
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", host, Deno.execPath(), ...SERVE],
+const SERVE = ["run", "-A", "--quiet", CLI, "serve"];
+/** Node without a network: every server says the same on every machine. */
+const OFFLINE = "--import=data:text/javascript," + encodeURIComponent(
+  `import dns from "node:dns"; dns.lookup = (name, options, done) => (done ?? options)(new Error("no network"));`,
+);
+
+function offline(entry: { command: string; args: string[] }): object {
+  return { ...entry, args: [OFFLINE, ...entry.args] };
+}
+
+/** Servers that speak 2025-11-25, 2024-11-05 and 2026-07-28. */
+const CONFIG = {
+  mcpServers: {
+    everything: realServer("@modelcontextprotocol/server-everything"),
+    github: offline(realServer("@modelcontextprotocol/server-github")),
+    context7: offline(realServer("@upstash/context7-mcp")),
+  },
+  serve: { mode: ["passthrough"] },
+};
+
+/** A world whose daemon listens on TCP too, and what a host over HTTP needs. */
+async function listening(): Promise<{ world: World; url: string; token: string }> {
+  const world = await World.open(CONFIG);
+  const { stdout } = await world.run(["ls", "--http-listen", "127.0.0.1:0"]);
+  for (const row of [/everything .* 2025-11-25/, /github .* 2024-11-05/, /context7 .* 2026-07-28/]) {
+    assert.match(stdout, row);
+  }
+  const { url = "", token = "" } = await world.daemon();
+  return { world, url: `${url}/mcp`, token };
+}
+
+/** Runs a program in a world to its end, which must be a good one, and gives what it printed. */
+async function output(
+  world: World,
+  [command = "", ...args]: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args,
     env: { ...world.env, ...env },
     cwd: world.project,
     clearEnv: true,
+    signal: AbortSignal.timeout(60_000),
   }).output();
-  assert.equal(code, 0, new TextDecoder().decode(stderr));
+  const text = new TextDecoder();
+  assert.equal(code, 0, text.decode(stderr) + text.decode(stdout));
+  return text.decode(stdout);
 }
 
-Deno.test("the SDK's first generation lists, calls, renders, reads, completes and is asked through mcpx serve", () =>
-  drive("sdk_v1.ts"));
-
-for (const era of ["legacy", "modern"]) {
-  Deno.test(`the SDK's second generation does so in the ${era} era`, () => drive("sdk_v2.ts", { ERA: era }));
+/** MCP Inspector hands on few variables: these keep its server on the world's daemon. */
+function handOn({ env }: World): string[] {
+  return ["DENO_DIR", "XDG_RUNTIME_DIR"].flatMap((name) => ["-e", `${name}=${env[name]}`]);
 }
 
-Deno.test("MCP Inspector's command line lists, calls, renders and reads under Node", async () => {
+Deno.test("the SDKs list, call, render, read, complete and are asked, over stdio and over HTTP", async (t) => {
+  const { world, url, token } = await listening();
+  await using _ = world;
+  const hosts = [
+    ["the first generation", "sdk_v1.ts", {}],
+    ["the second generation in the legacy era", "sdk_v2.ts", { ERA: "legacy" }],
+    ["the second generation in the modern era", "sdk_v2.ts", { ERA: "modern" }],
+  ] as const;
+  for (const [title, script, env] of hosts) {
+    const host = fileURLToPath(new URL(`../fixtures/hosts/${script}`, import.meta.url));
+    const run = [Deno.execPath(), "run", "-A", "--quiet", host];
+    await t.step(
+      `${title} over stdio`,
+      () => output(world, [...run, Deno.execPath(), ...SERVE], env).then(() => {}),
+    );
+    await t.step(
+      `${title} over HTTP`,
+      () => output(world, run, { ...env, URL: url, TOKEN: token }).then(() => {}),
+    );
+  }
+});
+
+// Inspector's --cli has no method for completion and answers no question; its mcpdo, below, does both.
+Deno.test("MCP Inspector's command line lists, calls, renders and reads, in both eras, over stdio and HTTP", async () => {
   const { inspector } = await installHosts();
-  await using world = await World.open(CONFIG);
-  const inspect = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await new Deno.Command("node", {
-      args: [inspector, "--cli", Deno.execPath(), ...SERVE, ...args],
-      env: world.env,
-      cwd: world.project,
-      clearEnv: true,
-    }).output();
-    assert.equal(code, 0, new TextDecoder().decode(stderr));
-    return new TextDecoder().decode(stdout);
+  const { world, url, token } = await listening();
+  await using _ = world;
+  const over = {
+    stdio: [...handOn(world), Deno.execPath(), ...SERVE],
+    http: [url, "--transport", "http", "--header", `Authorization: Bearer ${token}`],
   };
-  assert.match(await inspect("--method", "tools/list"), /"name": "everything_echo"/);
-  const call = [
-    "--method",
-    "tools/call",
-    "--tool-name",
-    "everything_echo",
-    "--tool-arg",
-    "message=inspected",
-  ];
-  assert.match(await inspect(...call), /Echo: inspected/);
+  const inspect = (target: string[], era: string, method: string, ...args: string[]): Promise<string> =>
+    output(world, [
+      "node",
+      inspector,
+      ...target,
+      "--quiet",
+      "--protocol-era",
+      era,
+      "--method",
+      method,
+      ...args,
+    ]);
+  const call = ["tools/call", "--tool-name", "everything_echo", "--tool-arg", "message=inspected"] as const;
+  const uri = "mcpx://everything/demo://resource/dynamic/text/7";
+  await Promise.all([
+    inspect(over.stdio, "legacy", ...call).then((text) => assert.match(text, /Echo: inspected/)),
+    inspect(over.stdio, "modern", ...call).then((text) => assert.match(text, /Echo: inspected/)),
+    inspect(over.http, "modern", ...call).then((text) => assert.match(text, /Echo: inspected/)),
+  ]);
   const get = [
-    "--method",
     "prompts/get",
     "--prompt-name",
     "everything_args-prompt",
     "--prompt-args",
     "city=Bern",
-  ];
-  assert.match(await inspect(...get), /Bern/);
-  assert.match(await inspect("--method", "resources/list"), /"uri": "mcpx:\/\/everything\//);
+  ] as const;
+  await Promise.all([
+    inspect(over.stdio, "legacy", "tools/list", "--strict").then((text) =>
+      assert.match(text, /"github_create_issue"/)
+    ),
+    inspect(over.http, "legacy", ...get).then((text) => assert.match(text, /weather in Bern/)),
+    inspect(over.stdio, "modern", "resources/templates/list").then((text) =>
+      assert.match(text, /text\/\{resourceId\}/)
+    ),
+    inspect(over.http, "modern", "resources/read", "--uri", uri).then((text) =>
+      assert.match(text, /Resource 7:/)
+    ),
+    inspect(over.http, "legacy", "logging/setLevel", "--log-level", "debug").then((text) =>
+      assert.match(text, /\{\}/)
+    ),
+  ]);
 });
 
-Deno.test("opencode connects to mcpx serve", async () => {
-  const { opencode } = await installHosts();
-  await using world = await World.open(CONFIG);
-  const config = {
-    $schema: "https://opencode.ai/config.json",
-    mcp: { mcpx: { type: "local", command: [Deno.execPath(), ...SERVE], enabled: true } },
-  };
-  await Deno.writeTextFile(`${world.project}/opencode.json`, JSON.stringify(config));
-  const { stdout, stderr } = await new Deno.Command(opencode, {
-    args: ["mcp", "list"],
-    env: world.env,
-    cwd: world.project,
-    clearEnv: true,
-  }).output();
-  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-  // deno-lint-ignore no-control-regex -- it colours its output whatever it is told
-  assert.match(text.replace(/\x1b\[[\d;]*m/g, ""), /mcpx connected/);
+Deno.test("MCP Inspector's mcpdo keeps connections, over which it completes and answers questions", async (t) => {
+  const { mcpdo } = await installHosts();
+  const { world, url, token } = await listening();
+  await using _ = world;
+  const env = { MCP_INSPECTOR_DAEMON_DIR: `${world.root}/run/mcpdo`, MCP_INSPECTOR_DAEMON_TOKEN: token };
+  const run = (...args: string[]): Promise<string> =>
+    output(world, ["node", mcpdo, "--format", "json", ...args], env);
+  const http = ["--transport", "http", "--server-url", url, "--header", `Authorization: Bearer ${token}`];
+  const stdio = [...handOn(world), "--", Deno.execPath(), ...SERVE];
+  const targets = [["modern", ...stdio], ["legacy", ...http]] as const;
+  try {
+    for (const [era, ...target] of targets) {
+      await t.step(`in the ${era} era over ${era === "modern" ? "stdio" : "HTTP"}`, async () => {
+        await run("connect", "--connection", era, "--era", era, ...target);
+        const on = (...args: string[]): Promise<string> => run("--connection", era, ...args);
+        const ref = ["--complete-ref-type", "ref/prompt", "--complete-ref", "everything_completable-prompt"];
+        const argument = ["--complete-arg-name", "department", "--complete-arg-value", "E"];
+        assert.match(await on("prompts/complete", ...ref, ...argument), /"Engineering"/);
+        const asked = await on("tools/call", "everything_trigger-elicitation-request");
+        const [id = ""] = /elicitation-[0-9a-f-]{36}/.exec(asked) ?? [];
+        assert.match(await on("elicitation/respond", id, "name:=Ada"), /Name: Ada/);
+      });
+    }
+  } finally {
+    await run("daemon", "stop");
+  }
 });
