@@ -36,6 +36,7 @@ import { Diagnosis } from "./diagnosis.ts";
 import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts";
 import { EventLog } from "./event_log.ts";
 import { findTool } from "./find_tool.ts";
+import { HostRoots } from "./host_roots.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
 import { LogLevels } from "./log_levels.ts";
 import { modelSampler } from "./model_sampler.ts";
@@ -122,6 +123,8 @@ export class Engine implements AsyncDisposable {
   readonly watch: ServerWatch;
   /** What servers go on working on after they have answered. */
   readonly upstreamTasks: UpstreamTasks;
+  /** The folders of hosts that have an instance for themselves. */
+  readonly hostRoots: HostRoots = new HostRoots(() => this.pool.instances());
   /** How much each server says. */
   readonly logLevels: LogLevels;
   /** What happened lately, numbered. */
@@ -208,10 +211,9 @@ export class Engine implements AsyncDisposable {
       openWith: (instance) => ({
         handlers: {
           ...this.#questions.requests.handlers(instance),
-          "roots/list": () =>
-            Promise.resolve({
-              roots: offeredRoots(this.#configuration, instance.server.name, instance.callers()),
-            }),
+          "roots/list": async () =>
+            await this.hostRoots.of(instance) ??
+              { roots: offeredRoots(this.#configuration, instance.server.name, instance.callers()) },
         },
         onNotification: (method, params) => this.#notified(instance, method, params),
         onRenewed: () => {

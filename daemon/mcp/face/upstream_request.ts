@@ -33,8 +33,12 @@ export async function requestUpstream(
       ...request.caller,
       answers: {
         can: answers.can.bind(answers),
-        ask: (asked: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
-          answers.ask(asked, namingAsker(entry, asked, params), signal),
+        ask: (
+          asked: string,
+          params: JsonObject,
+          signal: AbortSignal,
+          onProgress?: (params: JsonObject) => void,
+        ): Promise<JsonObject> => answers.ask(asked, namingAsker(entry, asked, params), signal, onProgress),
       },
     }
     : request.caller;

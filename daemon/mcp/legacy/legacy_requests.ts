@@ -46,7 +46,8 @@ export class LegacyRequests {
   }
 
   #notified(session: LegacySession, method: string, params: JsonObject): void {
-    if (method !== "notifications/cancelled" || !isId(params.requestId)) return;
+    if (method !== "notifications/cancelled") return session.notified(method, params);
+    if (!isId(params.requestId)) return;
     const key = idKey(params.requestId);
     const running = session.running.get(key);
     if (!running) return session.earlyCancels.note(key);
@@ -69,8 +70,10 @@ export class LegacyRequests {
     if (session.earlyCancels.take(key)) return replies.skip();
     session.running.set(key, abort);
     engine.active++;
-    const push = (message: JsonObject): void => replies.push(message);
     try {
+      using answers = replies.canPush
+        ? session.answersDuring(key, (message) => replies.push(message))
+        : undefined;
       const identity = { ...session.origin.identity, ...origin.identity };
       const caller = engine.caller({
         surface: "mcp",
@@ -92,7 +95,7 @@ export class LegacyRequests {
           const isOpen = session.running.get(key) === abort;
           (isOpen ? replies : session.streams).push({ jsonrpc: "2.0", method: name, params: content });
         },
-        ...(replies.canPush ? { answers: session.answersOver(push) } : {}),
+        ...(answers ? { answers } : {}),
       });
       if (!abort.signal.aborted) replies.answer(id, { jsonrpc: "2.0", id, result });
     } catch (error) {

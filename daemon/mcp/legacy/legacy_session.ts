@@ -1,5 +1,6 @@
 import type { Caller } from "../../../lib/engine/caller.ts";
 import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
+import type { RootsHost } from "../../../lib/engine/host_roots.ts";
 import { USUAL_LEVEL } from "../../../lib/engine/log_levels.ts";
 import { resourceSubject } from "../../../lib/engine/watch_subject.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
@@ -13,6 +14,7 @@ import type { RequestOrigin } from "../surface_options.ts";
 import { type HostMessage, idKey, isObject } from "../wire/host_message.ts";
 import { EarlyCancels } from "./early_cancels.ts";
 import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
+import { HostRootsCache } from "./host_roots_cache.ts";
 import { LegacyTasks } from "./legacy_tasks.ts";
 import { RecentIds } from "./recent_ids.ts";
 import { SessionStreams } from "./session_streams.ts";
@@ -32,6 +34,13 @@ export interface SessionFacts {
 interface Asked {
   resolve(result: JsonObject): void;
   reject(error: McpxError): void;
+  onProgress?(params: JsonObject): void;
+}
+
+interface AskOptions {
+  push(message: JsonObject): void;
+  signal: AbortSignal;
+  onProgress: ((params: JsonObject) => void) | undefined;
 }
 
 /** One host of the legacy era, from `initialize` to its end. */
@@ -55,6 +64,10 @@ export class LegacySession {
   readonly #pages = new RecentIds();
   readonly #watched = new Map<string, Promise<AsyncDisposable>>();
   readonly #listening: DisposableStack = new DisposableStack();
+  /** How the host is asked on the streams of its open requests, the latest last. */
+  readonly #openAnswers = new Map<string, CallerAnswers>();
+  readonly #roots: HostRootsCache;
+  readonly #rootsHost: RootsHost;
   #level: string | undefined;
   #nextId = 1;
 
@@ -73,6 +86,15 @@ export class LegacySession {
       standing: () => this.streams.isOpen ? standing : undefined,
       tell: (method, params) => this.#notify(method, params),
     });
+    this.#roots = new HostRootsCache({
+      answers: () => this.streams.isOpen ? standing : [...this.#openAnswers.values()].at(-1),
+      note: (text) => face.engine.note("info", text),
+    });
+    this.#rootsHost = {
+      holds: (instance) => face.engine.serves(instance, this.#caller()),
+      roots: () => this.#roots.get(),
+    };
+    this.#listening.use(face.engine.hostRoots.join(this.#rootsHost));
     this.#listening.use(this.#relayNotices());
     this.#listening.use(face.engine.logLevels.join({
       asked: () => this.#level,
@@ -99,8 +121,26 @@ export class LegacySession {
   answersOver(push: (message: JsonObject) => void): CallerAnswers {
     return {
       can: (method, params) => hostCan(this, method, params),
-      ask: (method, params, signal) => this.#ask({ method, params }, push, signal),
+      ask: (method, params, signal, onProgress) =>
+        this.#ask({ method, params }, { push, signal, onProgress }),
     };
+  }
+
+  /** How the host is asked on the stream of one request, while that is open. */
+  answersDuring(key: string, push: (message: JsonObject) => void): CallerAnswers & Disposable {
+    const answers = this.answersOver(push);
+    this.#openAnswers.set(key, answers);
+    return { ...answers, [Symbol.dispose]: () => void this.#openAnswers.delete(key) };
+  }
+
+  /** Takes a notification of the host's that belongs to no request of its own. */
+  notified(method: string, params: JsonObject): void {
+    if (method === "notifications/progress") {
+      this.#asked.get(idKey(params.progressToken))?.onProgress?.(params);
+    }
+    if (method !== "notifications/roots/list_changed") return;
+    this.#roots.forget();
+    void this.#face.engine.hostRoots.changed(this.#rootsHost);
   }
 
   /** Remembers the pages that an error asks the host to open. */
@@ -153,13 +193,17 @@ export class LegacySession {
 
   async #ask(
     { method, params }: { method: string; params: JsonObject },
-    push: (message: JsonObject) => void,
-    signal: AbortSignal,
+    { push, signal, onProgress }: AskOptions,
   ): Promise<JsonObject> {
     const id = `mcpx-${this.#nextId++}`;
     const key = idKey(id);
     const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
-    this.#asked.set(key, { resolve, reject });
+    const { _meta } = params;
+    // Two servers may have chosen the same token.
+    const sent = onProgress && isObject(_meta)
+      ? { ...params, _meta: { ..._meta, progressToken: id } }
+      : params;
+    this.#asked.set(key, { resolve, reject, ...(onProgress ? { onProgress } : {}) });
     const onAbort = (): void => {
       push(
         message("notifications/cancelled", { requestId: id, reason: "The server withdrew its question." }),
@@ -169,7 +213,7 @@ export class LegacySession {
     signal.addEventListener("abort", onAbort, { once: true });
     this.#notePage(params);
     try {
-      push({ jsonrpc: "2.0", id, method, params });
+      push({ jsonrpc: "2.0", id, method, params: sent });
       return await promise;
     } finally {
       signal.removeEventListener("abort", onAbort);

@@ -151,9 +151,10 @@ export class LegacyTasks {
   #answers(name: string, entry: CatalogServer): CallerAnswers {
     return {
       can: this.#options.can,
-      ask: async (method, params, signal) => {
+      ask: async (method, params, signal, onProgress) => {
         const answers = this.#options.standing() ?? await this.#nextResult(name, signal);
-        return await answers.ask(method, withRelated(namingAsker(entry, method, params), name), signal);
+        const asked = withRelated(namingAsker(entry, method, params), name);
+        return await answers.ask(method, asked, signal, onProgress);
       },
     };
   }

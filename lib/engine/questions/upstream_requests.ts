@@ -12,6 +12,7 @@ import type { JsonObject } from "../../schema/mod.ts";
 import { answerOf, MCP_HOST } from "../answerer.ts";
 import type { CallerAnswers } from "../caller_answers.ts";
 import type { Broker } from "./broker.ts";
+import { withProgress } from "./host_progress.ts";
 import { type Attribution, type OpenCall, OpenCalls } from "./open_calls.ts";
 import { type AskMethod, draftOf, isAsk, resultOf, unanswered } from "./upstream_question.ts";
 import type { Work } from "./work.ts";
@@ -225,14 +226,14 @@ export class UpstreamRequests {
     const task = relatedTask(params);
     const owner = task === undefined ? undefined : this.#owners.get(taskKey(instance.server.name, task));
     if (task !== undefined && owner?.can(method, params) && !this.#calls.waitsFor(instance, task)) {
-      return await owner.ask(method, params, signal);
+      return await withProgress(owner, instance).ask(method, params, signal);
     }
     const attribution = this.#calls.attribute(instance, origin, task);
     const told = attribution.told.length === 1 ? attribution.told[0] : undefined;
     if (told?.direct?.can(method, params)) {
       return await this.#askDirectly(
         instance,
-        { call: told, direct: told.direct },
+        { call: told, direct: withProgress(told.direct, instance) },
         { method, params },
         signal,
       );
