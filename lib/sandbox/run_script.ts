@@ -25,6 +25,9 @@ const SIGNAL_BY_EXIT: Readonly<Record<number, string>> = {
 /** How much longer bytes are as base64. */
 const BASE64_GROWTH = 4 / 3;
 
+/** How many bytes of arguments the calls of one script may hold while they are open; it could not have more itself. */
+const MOST_OPEN_BYTES = 64 * 1024 ** 2;
+
 /** Bytes around a payload on its line. */
 const LINE_SLACK = 4096;
 
@@ -67,6 +70,8 @@ class ScriptRun {
   #requestCount = 0;
   #outputBytes = 0;
   #artifactBytes = 0;
+  /** Bytes of the calls that are open. */
+  #openBytes = 0;
 
   constructor(
     process: SandboxProcess,
@@ -127,7 +132,12 @@ class ScriptRun {
   #held(held: number): void {
     const { maxOutputBytes, maxResultBytes, maxArtifactBytes } = this.#request.limits;
     // A result is JSON text inside a JSON string: quoting can double it.
-    const longest = Math.max(maxOutputBytes, maxResultBytes * 2, maxArtifactBytes * BASE64_GROWTH);
+    const longest = Math.max(
+      maxOutputBytes,
+      maxResultBytes * 2,
+      maxArtifactBytes * BASE64_GROWTH,
+      MOST_OPEN_BYTES,
+    );
     if (this.#bounded && held > longest + LINE_SLACK) this.#tooMuchOutput();
   }
 
@@ -154,7 +164,7 @@ class ScriptRun {
     if (!this.#parsed) throw new ProtocolFault(`a ${message.t} line comes before the script`);
     if (message.t === "done") return this.#done(message);
     if (message.t === "call" && message.op === "artifact") this.#artifactBytes += bytes;
-    else this.#outputBytes += bytes;
+    else if (message.t !== "call") this.#outputBytes += bytes;
     if (this.#bounded && this.#outputBytes > this.#request.limits.maxOutputBytes) {
       return this.#tooMuchOutput();
     }
@@ -163,11 +173,11 @@ class ScriptRun {
     }
     if (message.t === "emit") this.#port.emit(message.json);
     else if (message.t === "log") this.#port.log(message.record);
-    else if (message.t === "call") this.#call(message);
+    else if (message.t === "call") this.#call(message, bytes);
     else throw new ProtocolFault("it says again that it is ready");
   }
 
-  #call(message: CallMessage): void {
+  #call(message: CallMessage, bytes: number): void {
     const { maxCalls, maxConcurrentCalls } = this.#request.limits;
     if (this.#open.has(message.id)) throw new ProtocolFault("it uses an id twice");
     if (this.#open.size >= maxConcurrentCalls) throw new ProtocolFault("it has too many calls open");
@@ -178,9 +188,19 @@ class ScriptRun {
       });
     }
     if (message.op === "call") this.#callCount++;
+    const held = message.op === "artifact" ? 0 : bytes;
+    this.#openBytes += held;
+    if (this.#openBytes > MOST_OPEN_BYTES && this.#bounded) {
+      const mebibytes = MOST_OPEN_BYTES / 1024 ** 2;
+      return this.#fail({
+        code: "script-calls",
+        message: `The calls that the script has open hold more than ${mebibytes} MiB of arguments.`,
+      });
+    }
     this.#open.add(message.id);
     this.#answer(message).then((line) => {
       this.#open.delete(message.id);
+      this.#openBytes -= held;
       if (!this.#ended) this.#process.send(line);
     });
   }

@@ -225,6 +225,12 @@ test("every limit ends the run with its own sentence", async () => {
       /more than 20 calls/,
     ],
     ["for (;;) console.log('x'.repeat(1000))", { maxOutputBytes: 100_000 }, "script-output", /100000 bytes/],
+    [
+      "const x = 'x'.repeat(2e6); for (let i = 0; i < 40; i++) void demo.never({ x }); await demo.never({})",
+      {},
+      "script-calls",
+      /open hold more than 64 MiB of arguments/,
+    ],
     ["return 'x'.repeat(5000)", { maxResultBytes: 1000 }, "script-result", /exec\.maxResult/],
     ["const a = []; for (;;) a.push(new Array(1e5).fill(1.5))", {}, "script-memory", /exec\.heap/],
     ["const a = []; for (;;) a.push(new Uint8Array(5e7).fill(1))", {}, "script-memory", /./],
@@ -254,6 +260,13 @@ test("calls wait for their turn, none beyond the limit at once", async () => {
   assert.equal(outcome.result, "300");
   assert.equal(port.mostOpen, 8);
   assert.equal(outcome.calls, 300);
+});
+
+test("what a script passes to its tools is not what it prints", async () => {
+  const limits = { maxOutputBytes: 100_000 };
+  const many = "for (let i = 0; i < 1000; i++) await demo.echo({ x: 'x'.repeat(1000) }); return 'ok'";
+  assert.equal(await result(many, { limits }), "ok");
+  assert.equal(await result("return (await demo.echo({ x: 'x'.repeat(9e6) })).x.length", { limits }), 9e6);
 });
 
 test("a caller who goes away ends the run and its calls", async () => {
