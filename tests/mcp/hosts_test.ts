@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { installHosts } from "../../tools/hosts.ts";
+import { EchoModel, modelConfig, Opencode } from "../fixtures/hosts/opencode.ts";
 import { realServer, World } from "../support/world.ts";
 
 const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
@@ -157,5 +158,57 @@ Deno.test("MCP Inspector's mcpdo keeps connections, over which it completes and 
     }
   } finally {
     await run("daemon", "stop");
+  }
+});
+
+// opencode has no completion, and cannot be asked: the result tells its model how a question is answered.
+Deno.test("opencode lists, has its model call a tool, and puts prompts and resources before it, over stdio and HTTP", async (t) => {
+  const { opencode } = await installHosts();
+  const { world, url, token } = await listening();
+  await using _ = world;
+  const local = { type: "local", command: [Deno.execPath(), ...SERVE], enabled: true };
+  const remote = {
+    type: "remote",
+    url,
+    headers: { Authorization: `Bearer ${token}` },
+    oauth: false,
+    enabled: true,
+  };
+  for (const mcpx of [local, remote]) {
+    await t.step(`its ${mcpx.type} server`, async () => {
+      await using model = new EchoModel();
+      const config = { ...modelConfig(model.url), mcp: { mcpx } };
+      await Deno.writeTextFile(`${world.project}/opencode.json`, JSON.stringify(config));
+      await using host = await Opencode.start(opencode, { cwd: world.project, env: world.env });
+      assert.deepEqual(await host.request("/mcp"), { mcpx: { status: "connected" } });
+      const commands = JSON.stringify(await host.request("/command"));
+      assert.match(commands, /"mcpx:everything_args-prompt"/);
+      assert.match(
+        JSON.stringify(await host.request("/experimental/resource")),
+        /mcpx:\/\/everything\/demo:/,
+      );
+
+      const session = (await host.request("/session", {}) as { id: string }).id;
+      const told = (): string => JSON.stringify(model.requests.flatMap(({ messages }) => messages));
+      const say = (text: string, ...more: object[]): Promise<unknown> =>
+        host.request(`/session/${session}/message`, {
+          model: { providerID: "own", modelID: "echo" },
+          parts: [{ type: "text", text }, ...more],
+        });
+      await say("call mcpx_everything_echo with opencode");
+      assert.match(told(), /Echo: opencode/);
+      await say("call mcpx_everything_trigger-elicitation-request with nothing");
+      assert.match(told(), /mcpx elicit answer elc-/);
+      await host.request(`/session/${session}/command`, {
+        command: "mcpx:everything_args-prompt",
+        arguments: "Bern",
+        model: "own/echo",
+      });
+      assert.match(told(), /What's weather in Bern/);
+      const uri = "mcpx://everything/demo://resource/dynamic/text/7";
+      const source = { type: "resource", clientName: "mcpx", uri, text: { value: "@it", start: 0, end: 3 } };
+      await say("read it", { type: "file", mime: "text/plain", url: uri, source });
+      assert.match(told(), /Resource 7: This is a plaintext resource/);
+    });
   }
 });
