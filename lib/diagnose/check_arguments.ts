@@ -3,7 +3,14 @@ import { explainingChange } from "./explaining_change.ts";
 import { kindOfValue } from "./json_value.ts";
 import { readJson } from "./repair_value.ts";
 import type { ToolSchema } from "./tool_schema.ts";
-import type { ChangeKind, Finding, ScannedArgument, ScannedProperty, ToolChange } from "./types.ts";
+import type {
+  ChangeKind,
+  Finding,
+  ScannedArgument,
+  ScannedProperty,
+  ScannedValue,
+  ToolChange,
+} from "./types.ts";
 
 /** What is wrong with one call's arguments. */
 export interface ArgumentProblem
@@ -11,10 +18,12 @@ export interface ArgumentProblem
   field: string;
   /** Every argument that is missing, for `missing-argument`. */
   missing?: string[];
+  /** Whether it stands for others too, which are not told one by one. */
+  isSum?: true;
 }
 
-/** Unknown arguments of one call beyond this many get no suggestion: each is compared with all that are declared. */
-export const MOST_SUGGESTIONS = 20;
+/** Of one kind of fault in one call, those beyond this many are told together, and nothing is suggested for them. */
+export const MOST_OF_A_KIND = 20;
 
 const MADE_REQUIRED: readonly ChangeKind[] = ["argument-added", "argument-required"];
 
@@ -40,14 +49,61 @@ export function checkArguments(
   const given = new Set(properties.map((property) => property.key));
   // A name that is repeated counts as written last.
   const last = new Map(properties.map((property) => [property.key, property]));
-  let unknown = 0;
+  const further = { "argument-type": [] as string[], "unknown-argument": [] as string[] };
+  const found = { "argument-type": 0, "unknown-argument": 0 };
   for (const property of last.values()) {
-    const problem = schema.fields.has(property.key)
-      ? wrongType(property, schema, changes)
-      : unknownArgument(property, ++unknown > MOST_SUGGESTIONS ? undefined : given, schema, changes);
-    if (problem !== undefined) problems.push(problem);
+    const kind = faultOf(property, schema);
+    if (kind === undefined) continue;
+    if (++found[kind] > MOST_OF_A_KIND) further[kind].push(property.key);
+    else {
+      problems.push(
+        kind === "argument-type"
+          ? wrongType(property, schema, changes)
+          : unknownArgument(property, given, schema, changes),
+      );
+    }
   }
-  return problems;
+  return [...problems, ...together(further)];
+}
+
+/** What is wrong with one argument as it is written. */
+function faultOf(
+  { key, value }: ScannedProperty,
+  schema: ToolSchema,
+): "argument-type" | "unknown-argument" | undefined {
+  if (!schema.fields.has(key)) {
+    return schema.declaresArguments || schema.closed ? "unknown-argument" : undefined;
+  }
+  if (value.kind === "unknown") return undefined;
+  return schema.fits(key, givenBy(value), value.kind === "literal") === "differs"
+    ? "argument-type"
+    : undefined;
+}
+
+/** What is known of a value as it is written: a literal whole, of a list or an object only that it is one. */
+function givenBy(value: Exclude<ScannedValue, { kind: "unknown" }>): unknown {
+  return value.kind === "literal" ? value.value : value.kind === "array" ? [] : {};
+}
+
+/** The arguments beyond those that are told one by one. */
+function together(further: Record<"argument-type" | "unknown-argument", string[]>): ArgumentProblem[] {
+  const { "argument-type": mistyped, "unknown-argument": unknown } = further;
+  return [
+    ...mistyped.slice(0, 1).map((field): ArgumentProblem => ({
+      kind: "argument-type",
+      field,
+      message: `so it is with ${listed(mistyped)}: their types are others`,
+      isSum: true,
+      fatal: true,
+    })),
+    ...unknown.slice(0, 1).map((field): ArgumentProblem => ({
+      kind: "unknown-argument",
+      field,
+      message: `nor are there arguments ${listed(unknown)}`,
+      isSum: true,
+      fatal: false,
+    })),
+  ];
 }
 
 function missing(
@@ -86,19 +142,15 @@ export function listed(names: readonly string[]): string {
 }
 
 function wrongType(
-  property: ScannedProperty,
+  { key: field, value }: ScannedProperty,
   schema: ToolSchema,
   changes: readonly ToolChange[],
-): ArgumentProblem | undefined {
-  const { key: field, value } = property;
-  if (value.kind === "unknown") return undefined;
-  const given = value.kind === "literal" ? value.value : value.kind === "array" ? [] : {};
-  if (schema.fits(field, given, value.kind === "literal") !== "differs") return undefined;
+): ArgumentProblem {
   const changed = explainingChange(changes, ["argument-retyped"], [field]);
   return {
     kind: "argument-type",
     field,
-    message: typeMessage(field, given, schema),
+    message: typeMessage(field, value.kind === "unknown" ? undefined : givenBy(value), schema),
     ...(changed === undefined ? {} : { changed }),
     fatal: true,
   };
@@ -122,13 +174,12 @@ export function typeMessage(field: string, value: unknown, schema: ToolSchema): 
 
 function unknownArgument(
   property: ScannedProperty,
-  given: ReadonlySet<string> | undefined,
+  given: ReadonlySet<string>,
   schema: ToolSchema,
   changes: readonly ToolChange[],
-): ArgumentProblem | undefined {
-  if (!schema.declaresArguments && !schema.closed) return undefined;
+): ArgumentProblem {
   const field = property.key;
-  const free = given === undefined ? [] : [...schema.fields.keys()].filter((name) => !given.has(name));
+  const free = [...schema.fields.keys()].filter((name) => !given.has(name));
   const [suggestion] = nearest(field, free, 1);
   const changed = explainingChange(changes, ["argument-removed"], [field]);
   return {

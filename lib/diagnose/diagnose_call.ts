@@ -1,12 +1,12 @@
 import { nearest } from "../catalog/nearest.ts";
 import type { JsonObject, JsonSchema } from "../schema/types.ts";
-import { listed, MOST_SUGGESTIONS, typeMessage } from "./check_arguments.ts";
+import { listed, MOST_OF_A_KIND, typeMessage } from "./check_arguments.ts";
 import { explainingChange } from "./explaining_change.ts";
 import { namedArguments } from "./named_arguments.ts";
 import { repairValue } from "./repair_value.ts";
 import { ToolSchema } from "./tool_schema.ts";
 import type { ChangeKind, Finding, ToolChange } from "./types.ts";
-import { calleeSource, keySource, objectSource, valueSource } from "./value_source.ts";
+import { calleeSource, callSource, keySource, valueSource } from "./value_source.ts";
 
 /** What a server answered to a call that failed. */
 export type FailedAnswer =
@@ -39,6 +39,8 @@ const ORDINARY: ReadonlySet<string> = new Set(
     .split(" "),
 );
 const LONGEST_TEXT = 100_000;
+/** Findings on one failed call beyond this many say nothing new. */
+const MOST_FINDINGS = 10;
 
 /**
  * Whether an answer complains about arguments at all: of codes only those outside -32099 to -32000, and of other codes than
@@ -89,7 +91,8 @@ export function explainCall(call: FailedCall): Finding[] {
     ...new Set([...schema.fields.keys(), ...Object.keys(call.arguments)]),
   ]);
   const faults = faultsOf(call.arguments, schema);
-  const chosen = faults.filter((fault) => named.includes(fault.field));
+  const words = new Set(named);
+  const chosen = faults.filter((fault) => words.has(fault.field));
   // A complaint uses some words whether or not arguments are called so: facts go before those.
   const meant = faults.length === 0 ? named : named.filter((field) => !ORDINARY.has(field));
   if (chosen.length === 0) chosen.push(...namedWithoutFault(meant, call.arguments, schema, certain));
@@ -127,7 +130,7 @@ function faultsOf(sent: JsonObject, schema: ToolSchema): Fault[] {
         faults.push({ kind: "type", field });
       }
     } else if (schema.closed || schema.declaresArguments) {
-      const [suggestion] = ++unknown > MOST_SUGGESTIONS ? [] : nearest(
+      const [suggestion] = ++unknown > MOST_OF_A_KIND ? [] : nearest(
         field,
         [...schema.fields.keys()].filter((name) => !isGiven(sent, name)),
         1,
@@ -168,6 +171,7 @@ function findingsOf(faults: readonly Fault[], call: FailedCall, schema: ToolSche
   const missing = faults.filter((fault) => fault.kind === "missing");
   const groups: [Fault, string][] = faults
     .filter((fault) => fault.kind !== "missing")
+    .slice(0, MOST_FINDINGS)
     .map((fault) => [fault, messageOf(fault, call, schema)]);
   const [first] = missing;
   if (first !== undefined) {
@@ -175,7 +179,7 @@ function findingsOf(faults: readonly Fault[], call: FailedCall, schema: ToolSche
     const verb = names.length === 1 ? "is required but was not sent" : "are required but were not sent";
     groups.unshift([first, `the call was rejected and ${listed(names)} ${verb}`]);
   }
-  return groups.slice(0, 10).map(([fault, message]) => {
+  return groups.slice(0, MOST_FINDINGS).map(([fault, message]) => {
     const fields = fault.kind === "missing" ? missing.map((each) => each.field) : [fault.field];
     const changed = explainingChange(call.changes ?? [], EXPLAINS[fault.kind], fields);
     return {
@@ -205,7 +209,7 @@ function messageOf(fault: Fault, call: FailedCall, schema: ToolSchema): string {
 }
 
 /** The call with the arguments that were sent, each fault put right. */
-function fixed(faults: readonly Fault[], call: FailedCall, schema: ToolSchema): string {
+function fixed(faults: readonly Fault[], call: FailedCall, schema: ToolSchema): string | undefined {
   const members = new Map<string, unknown>();
   const byField = new Map(faults.map((fault) => [fault.field, fault]));
   for (const [field, value] of Object.entries(call.arguments)) {
@@ -221,7 +225,5 @@ function fixed(faults: readonly Fault[], call: FailedCall, schema: ToolSchema): 
     }
   }
   const sources = [...members].map(([field, value]) => `${keySource(field)}: ${valueSource(value)}`);
-  return `await ${calleeSource(call.namespace, call.fn)}(${
-    sources.length === 0 ? "" : objectSource(sources)
-  })`;
+  return callSource(`await ${calleeSource(call.namespace, call.fn)}`, sources);
 }

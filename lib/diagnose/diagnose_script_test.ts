@@ -403,3 +403,19 @@ Deno.test("a fix parses, and applied to the script it makes its findings go away
   );
   assert.ok(fixes > 300);
 });
+
+Deno.test("faults by the thousand in one call are told together, in a few lines", () => {
+  const unknown = Array.from({ length: 100_000 }, (_, at) => `k${at}: ${at}`).join(", ");
+  const findings = diagnoseScript(`await demo.echo({ message: "m", ${unknown} })`, catalog(ECHO));
+  assert.equal(findings.length, 21);
+  assert.equal(findings.at(-1)?.message.includes("k27 and 99972 more"), true, findings.at(-1)?.message);
+  assert.ok(JSON.stringify(findings).length < 20_000);
+
+  const names = Array.from({ length: 5000 }, (_, at) => `f${at}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: "number" }]));
+  const wrong = names.map((name) => `${name}: "x"`).join(", ");
+  const mistyped = diagnoseScript(`await demo.many({ ${wrong} })`, catalog({ many: { properties } }));
+  assert.equal(mistyped.length, 21);
+  assert.match(mistyped.at(-1)?.message ?? "", /^so it is with f20, f21.*and 4972 more: their types are others$/);
+  assert.ok(mistyped.every(({ fatal, fix }) => fatal && fix === undefined));
+});

@@ -2,7 +2,7 @@ import type { ArgumentProblem } from "./check_arguments.ts";
 import { repairValue } from "./repair_value.ts";
 import type { ToolSchema } from "./tool_schema.ts";
 import type { ScannedProperty, ScannedValue, ToolCallSite } from "./types.ts";
-import { keySource, objectSource, valueSource } from "./value_source.ts";
+import { callSource, keySource, valueSource } from "./value_source.ts";
 
 const LONGEST_PROPERTY = 80;
 const LONGEST_UNREAD = 400;
@@ -24,6 +24,7 @@ export interface Repair {
  * @returns the call's new source; undefined where it cannot be written in a short line
  */
 export function fixCall(source: string, call: ToolCallSite, repair: Repair): string | undefined {
+  if (repair.problems.some(({ kind, isSum }) => isSum && kind === "argument-type")) return undefined;
   const callee = repair.callee ?? source.slice(call.start, call.calleeEnd).replace(/\s+/g, "");
   if (/\/[/*]/.test(callee)) return undefined;
   const lead = call.awaitStart === undefined ? "" : "await ";
@@ -42,7 +43,7 @@ export function fixCall(source: string, call: ToolCallSite, repair: Repair): str
   for (const name of repair.problems.flatMap((problem) => problem.missing ?? [])) {
     if (!renamed.has(name)) members.push(`${keySource(name)}: ${valueSource(repair.schema.minimal(name))}`);
   }
-  return `${lead}${callee}(${members.length === 0 ? "" : objectSource(members)})`;
+  return callSource(`${lead}${callee}`, members);
 }
 
 /** The property as it has to be; as it was where nothing is wrong with it and it is short. */

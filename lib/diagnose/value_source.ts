@@ -5,6 +5,7 @@ import { isJsonObject } from "./json_value.ts";
 const DEEPEST = 8;
 const LONGEST_STRING = 60;
 const MOST_ITEMS = 5;
+const LONGEST_CALL = 10_000;
 
 /** A property's name as it stands in an object literal. */
 export function keySource(name: string): string {
@@ -53,6 +54,18 @@ export function calleeSource(namespace: string, fn: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(fn)
     ? `${namespace}.${fn}`
     : `${namespace}[${quote(fn)}]`;
+}
+
+/**
+ * A call with one object argument.
+ *
+ * @param callee what is called, with what stands before it
+ * @param members the argument's members; none: no argument
+ * @returns undefined where nobody would read so much
+ */
+export function callSource(callee: string, members: readonly string[]): string | undefined {
+  const text = `${callee}(${members.length === 0 ? "" : objectSource(members)})`;
+  return text.length > LONGEST_CALL ? undefined : text;
 }
 
 /** Code in one line, white space drawn together, at most `limit` characters. */
