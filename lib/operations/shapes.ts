@@ -1,11 +1,23 @@
 import { z } from "zod";
+import { isObject } from "../json/mod.ts";
 import type { Finding, RecordedChange } from "../diagnose/mod.ts";
 import type { ServerProblem, ToolSummary } from "../engine/summaries.ts";
 
 /** Pieces of input and output that several operations share. */
 
-/** A JSON object of any members. */
-export const jsonObject: z.ZodType<Record<string, unknown>> = z.record(z.string(), z.unknown());
+/**
+ * A JSON object of any members, passed on untouched: a copy made member by member would lose those with names like `__proto__`.
+ */
+export const jsonObject: z.ZodType<Record<string, unknown>> = z.unknown()
+  .refine(isPlainObject, { error: "expected a JSON object" })
+  .meta({ type: "object", additionalProperties: {} }) as unknown as z.ZodType<Record<string, unknown>>;
+
+/** An object as JSON has it: no list, no map, no date, no number kept as its digits. */
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (!isObject(value)) return false;
+  const parent: unknown = Object.getPrototypeOf(value);
+  return parent === null || Object.getPrototypeOf(parent) === null;
+}
 
 /** Whether only the cache is read. */
 export const cachedField: z.ZodType<boolean | undefined> = z.boolean().optional()
