@@ -1,4 +1,5 @@
 import { NAMED_BY, type ParamHeader, paramHeaderText, readHeaderValue } from "../../../lib/mcp/mod.ts";
+import { isObject, isRawNumber } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 
@@ -30,16 +31,24 @@ export function checkParamHeaders(marked: readonly ParamHeader[], args: unknown,
     const header = headers.get(name);
     const wanted = paramHeaderText(one, args);
     const text = header === null ? undefined : readHeaderValue(header);
-    if (text === wanted || (text !== undefined && wanted !== undefined && sameInteger(text, wanted))) {
+    if (text === wanted) continue;
+    if (text !== undefined && wanted !== undefined && isNumber(one, args) && sameInteger(text, wanted)) {
       continue;
     }
     throw mismatch(name, header, wanted ?? "(nothing)");
   }
 }
 
+/** Whether an argument is a number: a text that looks like one is compared as it is. */
+function isNumber({ path }: ParamHeader, args: unknown): boolean {
+  const value = path.reduce<unknown>((at, name) => isObject(at) ? at[name] : undefined, args);
+  return typeof value === "number" || isRawNumber(value);
+}
+
+/** Integers are compared as numbers: 42 and 42.0 are one. */
 function sameInteger(a: string, b: string): boolean {
-  const integer = /^-?\d+$/;
-  return integer.test(a) && integer.test(b) && BigInt(a) === BigInt(b);
+  const [one, two] = [a, b].map((text) => /^([+-]?\d+)(?:\.0*)?$/.exec(text)?.[1]);
+  return one !== undefined && two !== undefined && BigInt(one) === BigInt(two);
 }
 
 function mismatch(header: string, said: string | null, body: string): RpcError {
