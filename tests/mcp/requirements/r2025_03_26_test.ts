@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { clientRows } from "./client_rows.ts";
+import { refusalRows } from "./refusals.ts";
 import { has, type Requirement, requirements } from "./requirement.ts";
 import { RevisionHost } from "./revision_host.ts";
 import { serverRows } from "./server_rows.ts";
@@ -181,6 +182,6 @@ const UPSTREAM_BATCHES: Row[] = [
 ];
 
 requirements(`revision ${VERSION}`, () => RevisionHost.open(VERSION), [
-  { of: "a server", rows: [...serverRows(VERSION), ...BATCHES] },
+  { of: "a server", rows: [...serverRows(VERSION), ...refusalRows(VERSION), ...BATCHES] },
   { of: "a client", rows: [...clientRows(VERSION), ...UPSTREAM_BATCHES] },
 ]);
