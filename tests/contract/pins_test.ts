@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createApp } from "../../daemon/http/app.ts";
+import { Engine } from "../../lib/engine/engine.ts";
 import { ERROR_CODES } from "../../lib/errors/mod.ts";
 import { OPERATIONS } from "../../lib/operations/table.ts";
 
@@ -58,6 +60,23 @@ Deno.test("the routes are these", () => {
     "setting.set: POST /v1/settings/{path}",
     "setting.unset: DELETE /v1/settings/{path}",
   ]);
+});
+
+Deno.test("the routes beside those of operations are these", async () => {
+  await using engine = await Engine.open({ cwd: "/", env: {} });
+  const app = createApp({
+    engine,
+    guard: { transport: "unix" },
+    mcp: () => Promise.resolve(new Response()),
+    command: () => new Response(),
+    health: () => ({}),
+  });
+  const paths = OPERATIONS.flatMap(({ http }) => [http.path, http.alternate?.path ?? ""]);
+  const own = new Set(paths.map((path) => path.replace(/\{(\w+)\}/g, ":$1")));
+  assert.deepEqual(
+    [...new Set(app.routes.map(({ path }) => path))].filter((path) => !own.has(path)),
+    ["/*", "/v1/command", "/v1/health", "/v1/openapi.json", "/v1/events", "/mcp", "/sse", "/sse/:id"],
+  );
 });
 
 Deno.test("the exit statuses that are not 1 are these", () => {

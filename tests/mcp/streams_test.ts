@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventReader, type RawEvent } from "../support/event_reader.ts";
-import { MODERN } from "../support/mcp_host.ts";
+import { MODERN, modernRequest } from "../support/mcp_host.ts";
 import { ServedHost } from "../support/served_host.ts";
 import { eventually, fixtureServer } from "../support/world.ts";
 
@@ -334,4 +334,39 @@ Deno.test("an answer that is larger than what is kept comes whole over an open c
   const rest = await new EventReader(await session.get(seen.at(-1)?.id)).rest();
   const { id, error } = rest.at(-1)?.message as { id: unknown; error: { code: number } };
   assert.deepEqual([steps(rest), id, error.code], [["error"], "lost", -32603]);
+});
+
+Deno.test("a modern host that reads late is kept no more than that for, and gets the result", async () => {
+  await using host = await ServedHost.open(SERVERS);
+  const level = ',"io.modelcontextprotocol/logLevel":"debug"';
+  const [list, listHeaders] = modernRequest("tools/list");
+  await host.post(list, listHeaders);
+  const [body, headers] = modernRequest(
+    "tools/call",
+    '{"name":"flood","arguments":{"count":2000,"bytes":20000}}',
+    {
+      meta: level,
+    },
+  );
+  const response = await host.http({ method: "POST", headers: { ...ACCEPT, ...headers }, body });
+  await eventually(() => Promise.resolve(host.active === 0), "the server is done, whoever reads");
+  const { size, end } = await sizeOf(response);
+  // What the sockets hold comes on top of what is kept.
+  assert.ok(size < 20 * 1024 ** 2, `${size} bytes of 40 MB`);
+  assert.match(end, /flooded 2000/);
+});
+
+Deno.test("many hosts at once break and resume, and each gets its own", async () => {
+  await using host = await ServedHost.open(SERVERS);
+  const sessions = await Promise.all(Array.from({ length: 12 }, () => Session.open(host)));
+  const seen = await Promise.all(
+    sessions.flatMap((session, at) => [1, "1"].map((id) => broken(session, id, `g${at}`))),
+  );
+  await Promise.all(sessions.map((session, at) => session.open(`g${at}`)));
+  const results = await Promise.all(seen.map(async (events, at) => {
+    const session = sessions[Math.floor(at / 2)];
+    const response = await session?.get(events.at(-1)?.id);
+    return (await new EventReader(response ?? new Response()).rest()).at(-1)?.message.id;
+  }));
+  assert.deepEqual(results, sessions.flatMap(() => [1, "1"]));
 });

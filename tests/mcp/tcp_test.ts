@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { eventually, realServer, World } from "../support/world.ts";
 
 /** One HTTP request written by hand, since clients do not let foreign hosts and origins be sent. */
-async function send(port: number, headers: Record<string, string>, body = PING): Promise<string> {
+async function send(
+  port: number,
+  headers: Record<string, string>,
+  { body = PING, path = "/mcp" } = {},
+): Promise<string> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const all = {
     host: `127.0.0.1:${port}`,
@@ -12,7 +16,7 @@ async function send(port: number, headers: Record<string, string>, body = PING):
   };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const text =
-    `POST /mcp HTTP/1.1\r\n${head}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
+    `POST ${path} HTTP/1.1\r\n${head}content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
   await connection.write(new TextEncoder().encode(text));
   return await new Response(connection.readable).text();
 }
@@ -21,7 +25,7 @@ const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const CALL =
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcpx_call","arguments":{"tool":"everything.echo"}}}';
 
-Deno.test("over TCP /mcp wants the token, a local host and no foreign origin, and JSON; nothing is called otherwise", async () => {
+Deno.test("over TCP /mcp and /sse want the token, a local host and no foreign origin, and JSON; nothing is called otherwise", async () => {
   await using world = await World.open({
     mcpServers: { everything: realServer("@modelcontextprotocol/server-everything") },
   });
@@ -46,8 +50,14 @@ Deno.test("over TCP /mcp wants the token, a local host and no foreign origin, an
     ];
     for (const [title, headers, status] of rows) {
       assert.match(await send(port, headers), new RegExp(`^HTTP/1\\.1 ${status} `), title);
+      const onSse = await send(port, headers, { path: "/sse/mcp-nobody" });
+      assert.match(
+        onSse,
+        new RegExp(`^HTTP/1\\.1 ${status === 200 ? 404 : status} `),
+        `${title}, over HTTP+SSE`,
+      );
       if (status !== 200) {
-        assert.match(await send(port, headers, CALL), new RegExp(`^HTTP/1\\.1 ${status} `), title);
+        assert.match(await send(port, headers, { body: CALL }), new RegExp(`^HTTP/1\\.1 ${status} `), title);
       }
     }
     assert.deepEqual((await world.json(["status"])).value.instances, []);
