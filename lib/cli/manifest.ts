@@ -1748,6 +1748,7 @@ export const MANIFEST: Manifest = {
     "pool.startTimeout"
    ],
    "errors": [
+    "forbidden",
     "state-unwritable"
    ],
    "effect": "write",
@@ -1978,7 +1979,9 @@ export const MANIFEST: Manifest = {
      "in": "body"
     }
    ],
-   "settings": [],
+   "settings": [
+    "http.auth"
+   ],
    "errors": [
     "unknown-question",
     "question-settled",
@@ -2671,7 +2674,9 @@ export const MANIFEST: Manifest = {
    "settings": [
     "http.shutdownGrace"
    ],
-   "errors": [],
+   "errors": [
+    "forbidden"
+   ],
    "rank": 70,
    "effect": "destructive",
    "method": "POST",
@@ -2851,6 +2856,7 @@ export const MANIFEST: Manifest = {
    ],
    "settings": [],
    "errors": [
+    "forbidden",
     "invalid-input",
     "invalid-config",
     "state-unwritable"
@@ -2901,6 +2907,7 @@ export const MANIFEST: Manifest = {
    ],
    "settings": [],
    "errors": [
+    "forbidden",
     "unknown-server",
     "invalid-config",
     "state-unwritable"
@@ -3019,6 +3026,7 @@ export const MANIFEST: Manifest = {
    ],
    "settings": [],
    "errors": [
+    "forbidden",
     "unknown-setting",
     "invalid-input",
     "setting-scope",
@@ -3066,6 +3074,7 @@ export const MANIFEST: Manifest = {
    ],
    "settings": [],
    "errors": [
+    "forbidden",
     "unknown-setting",
     "invalid-config",
     "state-unwritable"
@@ -3930,7 +3939,7 @@ export const MANIFEST: Manifest = {
    "default": "false",
    "scope": "daemon",
    "hot": true,
-   "help": "Whether MCP hosts are offered the operations that change daemon settings, run commands or stop the daemon.",
+   "help": "Whether agents, over MCP and TCP, may do what changes the daemon's settings or servers, locks its tools, or stops it.",
    "flag": "serve-admin",
    "env": "MCPX_SERVE_ADMIN"
   },

@@ -39,3 +39,8 @@ export interface Caller {
   /** Where the caller's end takes a server's requests as they are. */
   answers?: CallerAnswers;
 }
+
+/** Whether nobody at a command line of this user's asked: an agent, or whoever is at the other end of a TCP connection. */
+export function isAgent({ surface, isAgent, isRemote }: Caller): boolean {
+  return surface === "mcp" || isAgent === true || isRemote === true;
+}

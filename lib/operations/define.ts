@@ -86,6 +86,8 @@ export interface Operation<I = unknown, O = unknown> {
   streams: boolean;
   /** What it is called as a task, where it may meet a question: it then goes on as one. */
   task?(input: I): string;
+  /** Why only whoever runs the daemon may do it: an agent, over MCP or TCP, needs `serve.admin`. */
+  admin?: string;
   /** Surfaces that it is not on, each with the reason. */
   notOn?: Readonly<Partial<Record<"cli" | "http" | "mcp", string>>>;
   run(input: I, context: OperationContext): Promise<O>;

@@ -60,7 +60,7 @@ export const elicitAnswer: Operation<
     },
     render: "settled",
   },
-  settings: [],
+  settings: ["http.auth"],
   errors: ["unknown-question", "question-settled", "invalid-input", "forbidden"],
   streams: false,
   run: ({ id, content, textArguments, action }, { engine, caller }) =>
@@ -74,10 +74,13 @@ export async function giveAnswer(
   id: string,
   reply: Reply,
 ): Promise<AnswerOutput> {
-  const { surface, identity } = caller;
+  const { identity } = caller;
   const { session } = identity;
+  // Whoever can reach a port without a token may be anybody.
+  const isUnknown = caller.isRemote === true && engine.settings.base.get("http.auth") === "none";
+  const surface = isUnknown ? "mcp" : caller.surface;
   const question = await engine.broker.answer(id, reply, {
-    name: replierName(surface, session),
+    name: replierName(caller.surface, session),
     surface,
     ...(session === undefined ? {} : { session }),
   });

@@ -9,6 +9,7 @@ export const historyLock: Operation<Record<never, never>, LockDocument> = define
   summary: "Write the shape of every tool into mcpx.lock.json, beside the nearest configuration.",
   examples: [{ command: "mcpx history lock", note: "to be committed" }],
   effect: "write",
+  admin: "A lock says that somebody has looked at the tools as they are.",
   http: { method: "POST", path: "/v1/catalog/lock" },
   input: z.strictObject({}),
   output: z.object({
@@ -19,7 +20,7 @@ export const historyLock: Operation<Record<never, never>, LockDocument> = define
   }),
   cli: { commands: [{ words: ["history", "lock"] }], render: "fields" },
   settings: ["pool.startTimeout"],
-  errors: ["state-unwritable"],
+  errors: ["forbidden", "state-unwritable"],
   streams: true,
   run: (_input, { engine, caller }) => lockCatalog(engine, caller),
 });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { nearest } from "../catalog/mod.ts";
+import { isAgent } from "../engine/caller.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { Operation, OperationContext } from "./define.ts";
 import { operationFields } from "./fields.ts";
@@ -8,13 +9,14 @@ import { operationFields } from "./fields.ts";
  * The single door to every operation: parse, run, check, and turn anything thrown into the one error type.
  *
  * @param raw the input as it came, unchecked
- * @throws {McpxError} `invalid-input` with the field's path, or what the operation raises
+ * @throws {McpxError} `forbidden`, `invalid-input` with the field's path, or what the operation raises
  */
 export async function invoke<I, O>(
   operation: Operation<I, O>,
   raw: unknown,
   context: OperationContext,
 ): Promise<O> {
+  if (operation.admin !== undefined) requireAdmin(operation, context);
   const parsed = operation.input.safeParse(raw ?? {});
   if (!parsed.success) throw refuseInput(operation, parsed.error);
   try {
@@ -34,6 +36,20 @@ function run<I, O>(
     caller,
     { title: operation.task(input), succeeded: (output) => !isFailure(output) },
     (working) => operation.run(input, { engine, caller: working }),
+  );
+}
+
+/** Refuses an agent what is for whoever runs the daemon. @throws {McpxError} `forbidden` */
+function requireAdmin({ id, admin }: { id: string; admin?: string }, context: OperationContext): void {
+  const { engine, caller } = context;
+  if (!isAgent(caller) || engine.settings.base.get("serve.admin")) return;
+  throw new McpxError(
+    "forbidden",
+    `Cannot run ${id} over ${caller.surface === "mcp" ? "MCP" : "TCP"}: ${admin}`,
+    {
+      hint:
+        "Run it on the machine itself, or set `serve.admin` in a configuration file and restart the daemon.",
+    },
   );
 }
 

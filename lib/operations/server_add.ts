@@ -58,9 +58,9 @@ export const serverAdd: Operation<ServerAddInput, ConfigurationChange> = defineO
     render: "fields",
   },
   settings: [],
-  errors: ["invalid-input", "invalid-config", "state-unwritable"],
+  errors: ["forbidden", "invalid-input", "invalid-config", "state-unwritable"],
   streams: false,
-  notOn: { mcp: "Adding a server runs a command of the caller's choice on this machine." },
+  admin: "Adding a server runs a command of the caller's choice on this machine.",
   run: (input, { engine, caller }) =>
     addServer(engine, caller, {
       name: input.name,

@@ -25,8 +25,8 @@ export const serverRemove: Operation<
     render: "fields",
   },
   settings: [],
-  errors: ["unknown-server", "invalid-config", "state-unwritable"],
+  errors: ["forbidden", "unknown-server", "invalid-config", "state-unwritable"],
   streams: false,
-  notOn: { mcp: "Changing which servers there are is for whoever runs mcpx." },
+  admin: "Changing which servers there are is for whoever runs mcpx.",
   run: (input, { engine }) => removeServer(engine, input),
 });

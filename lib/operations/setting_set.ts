@@ -40,9 +40,16 @@ export const settingSet: Operation<
     render: "fields",
   },
   settings: [],
-  errors: ["unknown-setting", "invalid-input", "setting-scope", "invalid-config", "state-unwritable"],
+  errors: [
+    "forbidden",
+    "unknown-setting",
+    "invalid-input",
+    "setting-scope",
+    "invalid-config",
+    "state-unwritable",
+  ],
   streams: false,
-  notOn: { mcp: "Changing the daemon is for whoever runs it." },
+  admin: "Changing the daemon is for whoever runs it.",
   run: (input, { engine, caller }) =>
     setSetting(engine, caller, {
       path: requireSetting(input.path),

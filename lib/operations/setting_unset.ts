@@ -24,9 +24,9 @@ export const settingUnset: Operation<{ path: string; save?: boolean | undefined 
       render: "fields",
     },
     settings: [],
-    errors: ["unknown-setting", "invalid-config", "state-unwritable"],
+    errors: ["forbidden", "unknown-setting", "invalid-config", "state-unwritable"],
     streams: false,
-    notOn: { mcp: "Changing the daemon is for whoever runs it." },
+    admin: "Changing the daemon is for whoever runs it.",
     run: (input, { engine, caller }) =>
       unsetSetting(engine, caller, { path: requireSetting(input.path), save: input.save ?? false }),
   });

@@ -19,9 +19,9 @@ export const stop: Operation<{ drain?: boolean | undefined }, { stopping: boolea
     output: z.object({ stopping: z.boolean(), pid: z.number() }),
     cli: { commands: [{ words: ["stop"], rank: 70 }], render: "fields", daemon: "existing" },
     settings: ["http.shutdownGrace"],
-    errors: [],
+    errors: ["forbidden"],
     streams: false,
-    notOn: { mcp: "An agent must not be able to end the daemon that serves other callers." },
+    admin: "An agent must not be able to end the daemon that serves other callers.",
     run: (input, { engine }) => {
       engine.requestStop({ drain: input.drain ?? false });
       return Promise.resolve({ stopping: true, pid: Deno.pid });

@@ -319,7 +319,7 @@ export const SETTINGS = {
   "serve.admin": daemon(
     "bool",
     "false",
-    "Whether MCP hosts are offered the operations that change daemon settings, run commands or stop the daemon.",
+    "Whether agents, over MCP and TCP, may do what changes the daemon's settings or servers, locks its tools, or stops it.",
   ),
   "serve.mode": {
     kind: "list",

@@ -56,9 +56,17 @@ Deno.test("every operation is in the OpenAPI document with every input, and noth
 const NOT_ON_MCP = new Set(["textArguments", "preview", "filename", "content", "caller", "stream"]);
 
 Deno.test("every operation is an MCP tool with every input, or says why not", () => {
-  const offered = new Set(offeredOperations({ full: true, code: true, admin: false }).map(({ id }) => id));
+  const idsOf = (admin: boolean): Set<string> =>
+    new Set(offeredOperations({ full: true, code: true, admin }).map(({ id }) => id));
+  const offered = idsOf(false);
+  const toAdmins = idsOf(true);
   for (const operation of OPERATIONS) {
-    assert.equal(offered.has(operation.id), operation.notOn?.mcp === undefined, operation.id);
+    assert.equal(toAdmins.has(operation.id), operation.notOn?.mcp === undefined, operation.id);
+    assert.equal(
+      offered.has(operation.id),
+      toAdmins.has(operation.id) && operation.admin === undefined,
+      operation.id,
+    );
     const { inputSchema } = operationTool(operation) as { inputSchema: { properties?: object } };
     const names = new Set(Object.keys(inputSchema.properties ?? {}));
     const missing = operationFields(operation).map(({ name }) => name).filter((name) => !names.has(name));
@@ -73,7 +81,9 @@ Deno.test("operations name settings and error codes that exist, and every except
   for (const operation of OPERATIONS) {
     for (const path of operation.settings) assert.ok(isSettingPath(path), `${operation.id}: ${path}`);
     for (const code of operation.errors) assert.ok(isErrorCode(code), `${operation.id}: ${code}`);
-    for (const reason of Object.values(operation.notOn ?? {})) assert.ok(reason.length > 20, operation.id);
+    for (const reason of [...Object.values(operation.notOn ?? {}), operation.admin]) {
+      assert.ok(reason === undefined || reason.length > 20, operation.id);
+    }
     assert.ok(operation.summary.endsWith("."), operation.id);
     assert.ok(operation.examples.length > 0, operation.id);
   }

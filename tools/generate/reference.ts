@@ -34,9 +34,13 @@ function operationSection(operation: AnyOperation): string {
   const routes = [`\`${method} ${path}\``, ...(alternate ? [`\`${method} ${alternate.path}\``] : [])].join(
     ", ",
   );
-  const off = Object.entries(operation.notOn ?? {}).map(([surface, reason]) =>
-    `Not on ${surface}: ${reason}\n\n`
-  ).join("");
+  const off =
+    Object.entries(operation.notOn ?? {}).map(([surface, reason]) => `Not on ${surface}: ${reason}\n\n`).join(
+      "",
+    ) +
+    (operation.admin === undefined
+      ? ""
+      : `Over MCP and TCP only with \`serve.admin\`: ${operation.admin}\n\n`);
   const rows = operationFields(operation).map((field) =>
     `| \`${field.name}\` | ${field.values ? field.values.join(", ") : field.kind} | ${
       field.required ? "yes" : ""

@@ -28,7 +28,7 @@ const CODE_MODE = new Set([
 export function offeredOperations(options: { full: boolean; code: boolean; admin: boolean }): AnyOperation[] {
   const { full, code, admin } = options;
   return OPERATIONS.filter((operation) => {
-    if (operation.notOn?.mcp !== undefined && !admin) return false;
+    if (operation.notOn?.mcp !== undefined || (operation.admin !== undefined && !admin)) return false;
     return full || (code && CODE_MODE.has(operation.id));
   });
 }

@@ -3,7 +3,7 @@ import { nearest } from "../../catalog/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 import type { ScriptGrants } from "../../sandbox/mod.ts";
 import type { Clamp, SettingPath } from "../../settings/mod.ts";
-import type { Caller } from "../caller.ts";
+import { type Caller, isAgent } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 
 /** What a run asks to be allowed: a profile, and single things by name. */
@@ -149,11 +149,6 @@ async function wantedGrants(
     hosts,
     ...(folder === undefined ? {} : { folder }),
   };
-}
-
-/** Whether nobody at a command line of this user's asked for the run. */
-function isAgent({ surface, isAgent, isRemote }: Caller): boolean {
-  return surface === "mcp" || isAgent === true || isRemote === true;
 }
 
 /** What `read` reads: where the caller works; for an agent, which could say anything, the project's own folder. */
