@@ -63,7 +63,10 @@ Deno.test("the routes are these", () => {
 });
 
 Deno.test("the routes beside those of operations are these", async () => {
-  await using engine = await Engine.open({ cwd: "/", env: {} });
+  const root = await Deno.makeTempDir({ prefix: "mcpx-routes-" });
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => Deno.remove(root, { recursive: true }));
+  const engine = cleanup.use(await Engine.open({ cwd: root, env: { HOME: root, XDG_RUNTIME_DIR: root } }));
   const app = createApp({
     engine,
     guard: { transport: "unix" },
