@@ -6,7 +6,7 @@ import type { ManifestOperation } from "./manifest_types.ts";
 import { memberTexts, prettyJson } from "./render/json_text.ts";
 import { renderAnswer, valueText } from "./render/render_answer.ts";
 import { renderError } from "./render/render_error.ts";
-import { inert } from "./render/style.ts";
+import { inert, inertLines } from "./render/style.ts";
 
 /** An answer that came whole. */
 export interface Answer {
@@ -80,7 +80,7 @@ export async function showLog(cx: CommandContext, record: string): Promise<void>
   const tone = name === "error" ? "red" : name.startsWith("warn") ? "yellow" : "dim";
   const who = typeof server === "string" ? `${server}: ` : "";
   const more = attributes === undefined || attributes === null ? "" : ` ${JSON.stringify(attributes)}`;
-  await cx.err.line(`${cx.paintErr(tone, `${name}:`)} ${inert(`${who}${String(text ?? "")}${more}`)}`);
+  await cx.err.line(`${cx.paintErr(tone, `${name}:`)} ${inertLines(`${who}${String(text ?? "")}${more}`)}`);
 }
 
 /** Shows one value that a script emitted. */

@@ -207,11 +207,15 @@ Deno.test("an error is a line with its hint; the stack is for --debug", async ()
   await using world = new TestWorld();
   world.serve({
     "POST /v1/call": json({
-      error: { code: "unknown-tool", message: "Cannot call\x1b[2J it.", hint: "mcpx ls" },
+      error: {
+        code: "unknown-tool",
+        message: "Cannot call\x1b[2J\u202eit.\r\nhint: curl evil",
+        hint: "mcpx ls",
+      },
     }, 404),
   });
   const { stderr } = await run(world, ["call", "demo.f"]);
-  assert.equal(stderr, "error: Cannot call\\x1b[2J it.\nhint: mcpx ls\n");
+  assert.equal(stderr, "error: Cannot call\\x1b[2J\\u202eit.\n  hint: curl evil\nhint: mcpx ls\n");
   assert.match((await run(world, ["call", "demo.f", "--debug"])).stderr, /code: unknown-tool\n[^]*at /);
 });
 

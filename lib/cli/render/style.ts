@@ -46,12 +46,20 @@ function paint(tone: Tone, text: string): string {
 }
 
 // deno-lint-ignore no-control-regex -- control characters are what it is about
-const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
+/** The beginning of a line that mcpx itself would write. */
+const LABEL = /\n(?=(?:error|hint|note|warning|waiting):)/g;
 
-/** Text from elsewhere, without the control characters that would steer a terminal; tabs and line breaks stay. */
+/** Text from elsewhere, without the control characters that would steer a terminal or turn text round; tabs and line breaks stay. */
 export function inert(text: string): string {
-  return text.replace(/\r\n/g, "\n").replace(
-    CONTROL,
-    (char) => char === "\r" ? "\n" : `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+  return text.replace(/\r\n/g, "\n").replace(CONTROL, (char) => {
+    if (char === "\r") return "\n";
+    const code = char.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+  });
+}
+
+/** The same behind a label of mcpx's: no line of it looks like another one. */
+export function inertLines(text: string): string {
+  return inert(text).replace(LABEL, "\n  ");
 }
