@@ -181,7 +181,7 @@ export class DaemonLink implements AsyncDisposable {
   }
 
   async #endSession(): Promise<void> {
-    const api = await this.#options.connect().catch(() => undefined);
+    const api = this.#idle.pop() ?? await this.#options.connect().catch(() => undefined);
     if (!api) return;
     try {
       const request: ApiRequest = { method: "DELETE", path: ROUTE, headers: this.#headers({}) };

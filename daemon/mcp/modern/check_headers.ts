@@ -14,9 +14,11 @@ export interface HeaderedRequest {
 /** Compares the headers that repeat a request with the request. @throws {RpcError} -32020 */
 export function checkHeaders({ method, params, version, headers }: HeaderedRequest): void {
   const said = headers.get("mcp-protocol-version");
-  if (said !== version) throw mismatch("MCP-Protocol-Version", said, version);
+  if (said === null || readHeaderValue(said) !== version) {
+    throw mismatch("MCP-Protocol-Version", said, version);
+  }
   const named = headers.get("mcp-method");
-  if (named !== method) throw mismatch("Mcp-Method", named, method);
+  if (named === null || readHeaderValue(named) !== method) throw mismatch("Mcp-Method", named, method);
   const member = NAMED_BY[method];
   const name = member === undefined ? undefined : params[member];
   if (typeof name !== "string") return;

@@ -7,6 +7,8 @@ import { bridgeStdio } from "../serve_bridge.ts";
 
 /** The most bytes of a message where the daemon does not say. */
 const FALLBACK_LIMIT = 64 * 1024 * 1024;
+/** How long a connection may take that only ends the session, ms. */
+const ENDING_MS = 2000;
 
 /** Bridges an MCP host on stdin and stdout to the daemon, which is started where none runs. */
 export async function serveHere(cx: CommandContext): Promise<number> {
@@ -20,7 +22,9 @@ export async function serveHere(cx: CommandContext): Promise<number> {
   const connect = async (): Promise<Api> => {
     // Inside the command there is one engine, whose sessions all requests share.
     if (inline) return inline;
-    const reached = await connection.open(interrupt.signal);
+    // An interrupted bridge still has its session to end.
+    const { signal } = interrupt;
+    const reached = await connection.open(signal.aborted ? AbortSignal.timeout(ENDING_MS) : signal);
     if (!reached) throw new McpxError("daemon-unreachable", "Cannot reach the daemon: none is running.");
     const { api, headers: own } = reached;
     const shared = reached.by === "inline";
