@@ -43,6 +43,9 @@ function seconds(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
 }
 
+/** Methods that only read: sending one again does no harm. */
+const READS = /^(?:ping|server\/discover|.+\/(?:list|get|read|complete))$/;
+
 /** The connection ended; `sent` tells whether the server may have seen the request. */
 export function connectionEnded(request: RequestName, end: ConnectionEnd, sent: boolean): McpxError {
   const { code, signal, stderrTail } = end;
@@ -53,11 +56,16 @@ export function connectionEnded(request: RequestName, end: ConnectionEnd, sent: 
     ...(signal === undefined ? {} : { signal }),
     ...(stderrTail === undefined ? {} : { stderrTail }),
   };
-  const outcome = sent ? ": the outcome is unknown, it may have taken effect" : ": it was not sent";
+  const isHarmless = !sent || READS.test(request.method);
+  const outcome = !sent
+    ? ": it was not sent"
+    : isHarmless
+    ? ": no answer came"
+    : ": the outcome is unknown, it may have taken effect";
   const words = lastWords(stderrTail ?? "");
   const said = words === "" ? "" : `; it last wrote: ${words}`;
   const sentence = `Cannot finish ${requestTitle(request)}, ${end.message}${outcome}${said}.`;
-  const hint = sent ? "Look whether it took effect before sending it again." : "Send it again.";
+  const hint = isHarmless ? "Send it again." : "Look whether it took effect before sending it again.";
   if (end.kind === "exited") return new McpxError("upstream-exited", sentence, { hint, data });
   if (end.kind === "closed" && !sent) return new McpxError("cancelled", sentence, { data });
   return new McpxError("outcome-unknown", sentence, { hint, data });
