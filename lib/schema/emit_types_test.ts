@@ -440,3 +440,23 @@ Deno.test("a tool whose name is its identifier stands there once, another one un
     /Wire name: "get-user" \*\/\n {4}get_user\(.*\n {4}"get-user": Tools\["get_user"\];\n/,
   );
 });
+
+Deno.test("a schema as deep as one likes spoils no file", () => {
+  const shapes: ((inner: unknown) => Record<string, unknown>)[] = [
+    (p) => ({ type: "object", properties: { p } }),
+    (additionalProperties) => ({ type: "object", additionalProperties }),
+    (item) => ({ type: "array", prefixItems: [item] }),
+    (items) => ({ type: "array", items }),
+    (inner) => ({ anyOf: [inner, { type: "array", prefixItems: [inner] }] }),
+    (inner) => ({ allOf: [inner, { type: "object", properties: { inner } }] }),
+  ];
+  const tools = shapes.map((wrap, at): CatalogTool => {
+    let inputSchema: Record<string, unknown> = { type: "string" };
+    // Where each level holds the one inside twice, the text would double with each.
+    for (let level = 0; level < (at < 4 ? 1000 : 8); level++) inputSchema = wrap(inputSchema);
+    const tool = { name: `t${at}`, inputSchema: { type: "object", properties: { inputSchema } } };
+    return { namespace: "ns", fn: tool.name, server: "s", tool, findings: [] };
+  });
+  const types = emitTypes([{ namespace: "ns", server: "s", tools }]);
+  assert.deepEqual(compile({ "/types.d.ts": types, "/script.ts": "void ns.t0({});\nexport {};\n" }), []);
+});

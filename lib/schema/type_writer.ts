@@ -47,6 +47,8 @@ interface Place {
 const UNKNOWN: Piece = { text: "unknown", binds: "atom" };
 const NEVER: Piece = { text: "never", binds: "atom" };
 const DEEPEST_INDENT = 40;
+/** Levels beyond which nobody reads, and compilers run out of stack. */
+const DEEPEST = 64;
 const SIMPLE: Readonly<Record<string, string>> = {
   string: "string",
   number: "number",
@@ -79,7 +81,7 @@ export class TypeWriter {
     this.#options = {
       multiline: false,
       integer: "number",
-      maxDepth: 500,
+      maxDepth: DEEPEST,
       budget: Number.POSITIVE_INFINITY,
       mostValues: Number.POSITIVE_INFINITY,
       requiredFirst: false,
