@@ -1,4 +1,5 @@
-import { type JsonObject, validateValue } from "../schema/mod.ts";
+import { isRawNumber } from "../json/mod.ts";
+import { fitsPattern, type JsonObject, validateValue } from "../schema/mod.ts";
 import { type FormField, formFields } from "./form_fields.ts";
 
 /** One thing that is wrong with an answer. */
@@ -58,6 +59,21 @@ export function checkAnswer(schema: unknown, content: JsonObject): CheckedAnswer
   return problems.length > 0 ? { ok: false, problems } : { ok: true, content: filled };
 }
 
+/**
+ * The fields of a checked answer whose pattern could not be held against them: it is none, or goes back on what it has read.
+ *
+ * @param schema what was asked with
+ * @param content the answer
+ */
+export function uncheckedFields(schema: unknown, content: JsonObject): string[] {
+  return formFields(schema).flatMap(({ name, schema: { pattern } }) => {
+    const value = Object.hasOwn(content, name) ? content[name] : undefined;
+    const isUnchecked = typeof pattern === "string" && typeof value === "string" &&
+      fitsPattern(pattern, value) === undefined;
+    return isUnchecked ? [name] : [];
+  });
+}
+
 /** What is wrong with one field's value, in words that follow its name. */
 export function fieldProblem(field: FormField, value: unknown): string | undefined {
   if (field.options) {
@@ -73,6 +89,7 @@ export function fieldProblem(field: FormField, value: unknown): string | undefin
       return validateValue({ ...field.schema, items: undefined }, value)[0]?.message;
     }
   }
+  if (isRawNumber(value) && !Number.isFinite(Number(value.rawJSON))) return "is more than a number can be";
   const [wrong] = validateValue(field.schema, value);
   if (wrong) return wrong.pointer === "" ? wrong.message : `${wrong.message} (at ${wrong.pointer})`;
   return typeof value === "string" ? formatProblem(field.schema.format, value) : undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { checkAnswer } from "./check_answer.ts";
+import { parseJson } from "../json/mod.ts";
+import { checkAnswer, uncheckedFields } from "./check_answer.ts";
 
 const form = (properties: Record<string, unknown>, required: string[] = []): unknown => ({
   type: "object",
@@ -37,6 +38,38 @@ Deno.test("each primitive takes its own values within its bounds, and no others"
     ],
     [{ type: "integer", minimum: 1, maximum: 3 }, [1, 3], [0, 4, 1.5, "2"]],
     [{ type: "number", minimum: 0 }, [0, 0.5], [-1, "1"]],
+    [
+      { type: "integer", minimum: 1, maximum: 3 },
+      [parseJson("3.0000000000000000")],
+      ["12345678901234567890123", "1e400", "-1e400", "3.00000000000000000001"].map(parseJson),
+    ],
+    [
+      { type: "integer" },
+      ["12345678901234567890123", "1e30"].map(parseJson),
+      [
+        "1e400",
+        "-1e400",
+        "1.00000000000000000001",
+      ].map(parseJson),
+    ],
+    [{ type: "number" }, [parseJson("0.10000000000000000001")], [parseJson("1e400")]],
+    [{ type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1, multipleOf: 0.1 }, [0.1, 0.3, 0.9], [
+      0,
+      1,
+      0.35,
+      parseJson("0.30000000000000000001"),
+    ]],
+    [
+      { type: "integer", minimum: parseJson("9007199254740993"), maximum: parseJson("9007199254740995") },
+      ["9007199254740993", "9007199254740994"].map(parseJson),
+      ["9007199254740992", "9007199254740997"].map(parseJson),
+    ],
+    [{ enum: [parseJson("9007199254740993"), 5] }, [parseJson("9007199254740993"), 5], [9007199254740992, 6]],
+    [{ const: 100 }, [100, parseJson("100.000000000000000000")], [parseJson("100.00000000000000000001")]],
+    [{ type: "string", pattern: "^(?:ab)+$" }, ["ab", "abab"], ["123", ""]],
+    [{ type: "string", pattern: "^([0-9]{1,3}\\.){3}[0-9]{1,3}$" }, ["10.0.0.1"], ["abc", "10.0.0"]],
+    [{ type: "string", pattern: "^(a+)+$" }, ["aaa"], [`${"a".repeat(60)}!`]],
+    [{ type: "string", pattern: "^(a)\\1$" }, ["aa", "what this is cannot be told"], [1]],
     [{ type: "boolean" }, [true, false], ["true", 1]],
     [{ type: "string", enum: ["a", "b"] }, ["a"], ["c", "A", 1]],
     [{ type: "string", enum: ["a", "b"], enumNames: ["Ay", "Bee"] }, ["b"], ["Bee"]],
@@ -99,4 +132,17 @@ Deno.test("whatever a server sent as a schema, checking neither throws nor takes
       assert.ok(Object.keys(checked.content).every((name) => Object.hasOwn(named, name)));
     }
   }));
+});
+
+Deno.test("a field whose pattern cannot be checked is named, and no other", () => {
+  const properties = {
+    back: { type: "string", pattern: "^(a)\\1$" },
+    ahead: { type: "string", pattern: "^(?=a)" },
+    plain: { type: "string", pattern: "^(?:ab)+$" },
+    left: { type: "string", pattern: "[" },
+  };
+  assert.deepEqual(uncheckedFields(form(properties), { back: "aa", ahead: "a", plain: "ab" }), [
+    "back",
+    "ahead",
+  ]);
 });

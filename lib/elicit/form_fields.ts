@@ -1,4 +1,4 @@
-import { isObject } from "../json/mod.ts";
+import { isObject, isRawNumber } from "../json/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 import { isSecretField } from "./secret_names.ts";
 
@@ -117,16 +117,25 @@ function constraintsOf(type: FieldType, schema: JsonObject): string[] {
     if (typeof schema.format === "string") words.push(FORMATS[schema.format] ?? `format ${schema.format}`);
     if (typeof schema.pattern === "string") words.push(`pattern ${schema.pattern}`);
   }
-  if (type === "number" || type === "integer") words.push(...rangeWords(schema.minimum, schema.maximum, ""));
+  if (type === "number" || type === "integer") {
+    words.push(...rangeWords(schema.minimum, schema.maximum, ""));
+    if (isNumber(schema.exclusiveMinimum)) words.push(`more than ${JSON.stringify(schema.exclusiveMinimum)}`);
+    if (isNumber(schema.exclusiveMaximum)) words.push(`less than ${JSON.stringify(schema.exclusiveMaximum)}`);
+    if (isNumber(schema.multipleOf)) words.push(`a multiple of ${JSON.stringify(schema.multipleOf)}`);
+  }
   if (type === "choices") words.push(...rangeWords(schema.minItems, schema.maxItems, "of them"));
   return words;
 }
 
 function rangeWords(least: unknown, most: unknown, unit: string): string[] {
-  const low = typeof least === "number" ? least : undefined;
-  const high = typeof most === "number" ? most : undefined;
+  const low = isNumber(least) ? JSON.stringify(least) : undefined;
+  const high = isNumber(most) ? JSON.stringify(most) : undefined;
   const ended = unit === "" ? "" : ` ${unit}`;
   if (low !== undefined && high !== undefined) return [`${low} to ${high}${ended}`];
   if (low !== undefined) return [`at least ${low}${ended}`];
   return high === undefined ? [] : [`at most ${high}${ended}`];
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === "number" || isRawNumber(value);
 }

@@ -5,7 +5,13 @@
  */
 export { askerOf } from "./asker.ts";
 export { type BriefQuestion, briefQuestion } from "./brief_question.ts";
-export { type AnswerProblem, checkAnswer, type CheckedAnswer, fieldProblem } from "./check_answer.ts";
+export {
+  type AnswerProblem,
+  checkAnswer,
+  type CheckedAnswer,
+  fieldProblem,
+  uncheckedFields,
+} from "./check_answer.ts";
 export { type FieldOption, type FieldType, type FormField, formFields } from "./form_fields.ts";
 export { makeQuestion, type QuestionFacts, SAMPLING_SCHEMA } from "./make_question.ts";
 export {

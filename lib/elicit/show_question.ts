@@ -25,7 +25,7 @@ export function answerCommand(question: Pick<Question, "id" | "kind" | "schema">
   const written = needed.length > 0 ? needed : fields.slice(0, 1);
   const values = written.map((field): [string, unknown] => [field.name, exampleValue(field)]);
   const pairs = values.flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)])
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, wordOf(one)])
   );
   const words = pairs.some(isMisread)
     ? [quoted(JSON.stringify(Object.fromEntries(values)))]
@@ -52,6 +52,11 @@ function exampleValue({ name, type, schema, options = [], default: fallback }: F
     default:
       return "<JSON>";
   }
+}
+
+/** A value as a word: text as it is, anything else as JSON, a number with all its digits. */
+function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value) ?? "";
 }
 
 /** What a command line would take for a flag, for another name, or for a file's. */

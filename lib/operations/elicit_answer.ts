@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Question } from "../elicit/mod.ts";
+import { type Question, uncheckedFields } from "../elicit/mod.ts";
 import type { Reply } from "../engine/questions/broker_types.ts";
 import type { Caller } from "../engine/caller.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -91,10 +91,19 @@ export async function giveAnswer(
         `It was for a human (${question.reason}). Here anyone's answer is taken: that is advice, not a barrier.`,
       ]
       : []),
+    ...unchecked(question),
     ...waiting.filter(({ trace }) => trace === question.trace)
       .map((task) => `mcpx task result ${task.id}   gives the result of ${task.title}.`),
   ];
   return { question, ...(notes.length > 0 ? { notes } : {}) };
+}
+
+/** What was taken as it is, since the server's pattern for it cannot be held against it. */
+function unchecked({ schema, answer }: Question): string[] {
+  if (answer?.action !== "accept" || !answer.content) return [];
+  return uncheckedFields(schema, answer.content).map((name) =>
+    `\`${name}\` was not held against its pattern, which is none that can be checked in bounded time: the server may refuse it.`
+  );
 }
 
 function replierName(surface: Caller["surface"], session: string | undefined): string {

@@ -1,4 +1,5 @@
-import { isRawNumber, parseJson } from "../json/mod.ts";
+import { parseJson } from "../json/mod.ts";
+import { decimalOf, isWhole } from "./decimal.ts";
 import { referenceOf, type SchemaDocument } from "./schema_document.ts";
 import type { SchemaObject } from "./types.ts";
 import { isObject, listOf, own } from "./walk_schema.ts";
@@ -129,7 +130,8 @@ function readBy(way: Way, text: string): Read | undefined {
 /** `007` is seven where an integer is wanted: nothing else can be meant. */
 function readInteger(text: string): Read | undefined {
   const read = readNumber(text.replace(/^(-?)0+(?=\d)/, "$1"));
-  return read && (isRawNumber(read.value) || Number.isInteger(read.value)) ? read : undefined;
+  const number = decimalOf(read?.value);
+  return number && isWhole(number) ? read : undefined;
 }
 
 function readNumber(text: string): Read | undefined {

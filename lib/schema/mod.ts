@@ -9,6 +9,7 @@ export { emitNamespace, type NamespaceTypes } from "./emit_namespace.ts";
 export { emitTypes } from "./emit_types.ts";
 export { flattenSchema } from "./flatten_schema.ts";
 export { minimalValue } from "./minimal_value.ts";
+export { fitsPattern } from "./safe_pattern.ts";
 export { SCRIPT_GLOBALS } from "./script_globals.ts";
 export { signature } from "./signature.ts";
 export { argumentsRequired } from "./arguments_required.ts";

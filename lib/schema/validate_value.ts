@@ -1,6 +1,7 @@
 import { isRawNumber } from "../json/mod.ts";
 import { referenceOf, SchemaDocument } from "./schema_document.ts";
-import { fitsPattern } from "./safe_pattern.ts";
+import { compareDecimals, decimalOf, isMultiple, isWhole } from "./decimal.ts";
+import { fitsPattern, patternBudget } from "./safe_pattern.ts";
 import type { SchemaObject } from "./types.ts";
 import { entriesOf, isObject, listOf, own, pointerTo, requiredOf } from "./walk_schema.ts";
 
@@ -38,6 +39,7 @@ export function validateValue(schema: unknown, value: unknown): ValueProblem[] {
 
 class ValueCheck {
   readonly #document: SchemaDocument;
+  readonly #patterns = patternBudget();
   #left = MOST_STEPS;
 
   constructor(document: SchemaDocument) {
@@ -64,7 +66,7 @@ class ValueCheck {
     for (const key of ["anyOf", "oneOf"]) {
       found.push(...this.#alternatives(listOf(schema, key), value, pointer, depth));
     }
-    if (typeof value === "string") found.push(...textProblems(schema, value, pointer));
+    if (typeof value === "string") found.push(...this.#text(schema, value, pointer));
     if (Array.isArray(value)) found.push(...this.#items(schema, value, pointer, depth));
     else if (isObject(value)) found.push(...this.#members(schema, value, pointer, depth));
     return found.slice(0, MOST_PROBLEMS);
@@ -85,6 +87,15 @@ class ValueCheck {
     return members.length === 1
       ? nearest
       : [{ pointer, message: `fits none of the ${members.length} alternatives` }];
+  }
+
+  #text(schema: SchemaObject, text: string, pointer: string): ValueProblem[] {
+    const found = countProblems(schema, [...text].length, pointer, ["minLength", "maxLength"], "characters");
+    const pattern = own(schema, "pattern");
+    if (typeof pattern === "string" && fitsPattern(pattern, text, this.#patterns) === false) {
+      found.push({ pointer, message: `must fit the pattern ${pattern}` });
+    }
+    return found;
   }
 
   #items(schema: SchemaObject, value: readonly unknown[], pointer: string, depth: number): ValueProblem[] {
@@ -112,9 +123,11 @@ class ValueCheck {
       const at = pointerTo(pointer, name);
       const declared = isObject(properties) && Object.hasOwn(properties, name);
       if (declared) found.push(...this.#check(properties[name], member, at, depth + 1));
-      const fitting = patterns.filter(([pattern]) => fitsPattern(pattern, name) !== false);
+      const fitting = patterns.filter(([pattern]) => fitsPattern(pattern, name, this.#patterns) !== false);
       for (const [pattern, inner] of fitting) {
-        if (fitsPattern(pattern, name)) found.push(...this.#check(inner, member, at, depth + 1));
+        if (fitsPattern(pattern, name, this.#patterns)) {
+          found.push(...this.#check(inner, member, at, depth + 1));
+        }
       }
       if (!declared && fitting.length === 0) found.push(...this.#check(additional, member, at, depth + 1));
     }
@@ -156,7 +169,8 @@ function typeOf(value: unknown): string {
 
 function hasType(value: unknown, word: string): boolean {
   if (word !== "integer") return typeOf(value) === word;
-  return isRawNumber(value) ? !value.rawJSON.includes(".") : Number.isInteger(value);
+  const number = decimalOf(value);
+  return number !== undefined && isWhole(number);
 }
 
 function valueProblems(schema: SchemaObject, value: unknown, pointer: string): ValueProblem[] {
@@ -171,19 +185,39 @@ function valueProblems(schema: SchemaObject, value: unknown, pointer: string): V
       message: allowed.length > 10 ? `${message} and ${allowed.length - 10} more` : message,
     }];
   }
-  if (typeof value !== "number") return [];
-  const bounds: readonly (readonly [string, string, (bound: number) => boolean])[] = [
-    ["minimum", "at least", (bound) => value >= bound],
-    ["exclusiveMinimum", "more than", (bound) => value > bound],
-    ["maximum", "at most", (bound) => value <= bound],
-    ["exclusiveMaximum", "less than", (bound) => value < bound],
-  ];
-  return bounds.flatMap(([keyword, words, holds]) => {
-    const bound = own(schema, keyword);
-    return typeof bound !== "number" || holds(bound)
+  return numberProblems(schema, value, pointer);
+}
+
+/** Each bound with its words and whether it allows a number that is so much below (-1) or above (1) it. */
+const BOUNDS: readonly (readonly [keyword: string, words: string, holds: (order: number) => boolean])[] = [
+  ["minimum", "at least", (order) => order >= 0],
+  ["exclusiveMinimum", "more than", (order) => order > 0],
+  ["maximum", "at most", (order) => order <= 0],
+  ["exclusiveMaximum", "less than", (order) => order < 0],
+];
+
+/** In older drafts `exclusiveMinimum: true` makes `minimum` a bound that is not reached. */
+function boundOf(schema: SchemaObject, keyword: string): unknown {
+  const limit = own(schema, keyword);
+  return limit === true ? own(schema, keyword === "exclusiveMinimum" ? "minimum" : "maximum") : limit;
+}
+
+/** Bounds hold for a number of any size, exactly. */
+function numberProblems(schema: SchemaObject, value: unknown, pointer: string): ValueProblem[] {
+  const number = decimalOf(value);
+  if (number === undefined) return [];
+  const found = BOUNDS.flatMap(([keyword, words, holds]) => {
+    const limit = boundOf(schema, keyword);
+    const bound = decimalOf(limit);
+    return bound === undefined || holds(compareDecimals(number, bound))
       ? []
-      : [{ pointer, message: `must be ${words} ${bound}` }];
+      : [{ pointer, message: `must be ${words} ${JSON.stringify(limit)}` }];
   });
+  const step = decimalOf(own(schema, "multipleOf"));
+  if (step !== undefined && step.sign > 0 && isMultiple(number, step) === false) {
+    found.push({ pointer, message: `must be a multiple of ${JSON.stringify(own(schema, "multipleOf"))}` });
+  }
+  return found;
 }
 
 function sameJson(one: unknown, other: unknown): boolean {
@@ -191,20 +225,13 @@ function sameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, at) => sameJson(item, other[at]));
   }
-  if (isRawNumber(one) && isRawNumber(other)) return one.rawJSON === other.rawJSON;
+  const number = decimalOf(one);
+  const second = decimalOf(other);
+  if (number && second) return compareDecimals(number, second) === 0;
   if (!isObject(one) || !isObject(other)) return false;
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length &&
     keys.every((key) => sameJson(one[key], own(other, key)));
-}
-
-function textProblems(schema: SchemaObject, text: string, pointer: string): ValueProblem[] {
-  const found = countProblems(schema, [...text].length, pointer, ["minLength", "maxLength"], "characters");
-  const pattern = own(schema, "pattern");
-  if (typeof pattern === "string" && fitsPattern(pattern, text) === false) {
-    found.push({ pointer, message: `must fit the pattern ${pattern}` });
-  }
-  return found;
 }
 
 function countProblems(
