@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { MODERN, modernRequest, type RawAnswer, RawHost } from "../support/mcp_host.ts";
-import { eventually, fixtureServer } from "../support/world.ts";
+import { type Capabilities, walkCapabilities, type WalkingHost } from "../support/capability_walk.ts";
+import { ServeProcess } from "../support/serve_process.ts";
+import { eventually, fixtureServer, World } from "../support/world.ts";
 
 const VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN];
 const META = "io.modelcontextprotocol/";
-
-type Send = (method: string, params?: string, id?: string) => Promise<RawAnswer>;
 
 /** A stream that is read as it comes. */
 class Events implements AsyncDisposable {
@@ -58,102 +58,138 @@ async function listen(
   return events;
 }
 
-for (const version of VERSIONS) {
-  Deno.test(`every capability that is declared in ${version} is delivered`, async () => {
-    await using host = await RawHost.open({
-      raw: { ...fixtureServer("verbatim.mjs", {}), mcpx: { prefix: "none" } },
-    });
-    let headers: Record<string, string> = {};
-    let capabilities: Record<string, Record<string, unknown>>;
-    let send: Send;
-    if (version === MODERN) {
-      send = await host.as(version);
-      capabilities =
-        ((await send("server/discover")).last.result as { capabilities: typeof capabilities }).capabilities;
-    } else {
-      const opened = await host.initialize(version);
-      headers = opened.headers;
-      capabilities = (opened.answer.last.result as { capabilities: typeof capabilities }).capabilities;
-      send = (method, params = "{}", id = "1") =>
-        host.post(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, headers);
-    }
-    const exercised: string[] = [];
-    const works = async (name: string, check: () => Promise<void>): Promise<void> => {
-      await check();
-      exercised.push(name);
-    };
-    const filter =
-      '{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["note://one"]}';
-    await send("tools/list");
-    await using events = await listen(host, version, headers, filter);
-    await works("tools", async () => {
-      assert.match((await send("tools/list")).text, /"name":"echo"/);
-      assert.match((await send("tools/call", '{"name":"echo"}')).text, /hologram/);
-    });
-    await works(
-      "prompts",
-      async () => assert.match((await send("prompts/get", '{"name":"greet"}')).text, /"messages"/),
+const CONFIG = { raw: { ...fixtureServer("verbatim.mjs", {}), mcpx: { prefix: "none" } } };
+
+/** A host over HTTP. */
+class HttpWalker implements WalkingHost {
+  readonly version: string;
+  readonly #host: RawHost;
+  #headers: Record<string, string> = {};
+  #events: Events | undefined;
+
+  constructor(host: RawHost, version: string) {
+    this.#host = host;
+    this.version = version;
+  }
+
+  async begin(): Promise<Capabilities> {
+    if (this.version === MODERN) return capabilitiesIn(await this.send("server/discover"));
+    const { headers, answer } = await this.#host.initialize(this.version);
+    this.#headers = headers;
+    return capabilitiesIn(answer.text);
+  }
+
+  async send(method: string, given?: string, logLevel?: string): Promise<string> {
+    const params = given ?? "{}";
+    const meta = logLevel === undefined ? "" : `,"${META}logLevel":"${logLevel}"`;
+    const [body, headers] = this.version === MODERN
+      ? modernRequest(method, params, { meta })
+      : [`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`, this.#headers];
+    return (await this.#host.post(body, headers)).text;
+  }
+
+  async listen(filter: string): Promise<void> {
+    this.#events = await listen(this.#host, this.version, this.#headers, filter);
+  }
+
+  async heard(text: string): Promise<void> {
+    await this.#events?.until(text);
+  }
+
+  told(): string[] {
+    return this.#events?.text.split("\n").filter((line) => line.startsWith("data: ")) ?? [];
+  }
+
+  async reload(): Promise<void> {
+    await this.#host.engine.reload();
+  }
+
+  async end(): Promise<void> {
+    await this.#events?.[Symbol.asyncDispose]();
+  }
+}
+
+/** A host over stdio, where everything comes on one channel. */
+class StdioWalker implements WalkingHost {
+  readonly version: string;
+  readonly #world: World;
+  readonly #serve: ServeProcess;
+  #nextId = 1;
+
+  constructor(world: World, serve: ServeProcess, version: string) {
+    this.#world = world;
+    this.#serve = serve;
+    this.version = version;
+  }
+
+  async begin(): Promise<Capabilities> {
+    const answer = this.version === MODERN
+      ? await this.send("server/discover")
+      : await this.#serve.initialize(this.version);
+    return capabilitiesIn(answer);
+  }
+
+  async send(method: string, given?: string, logLevel?: string): Promise<string> {
+    const params = given ?? "{}";
+    const id = String(this.#nextId++);
+    const meta = logLevel === undefined ? "" : `,"${META}logLevel":"${logLevel}"`;
+    const from = this.#serve.lines.length;
+    await this.#serve.say(
+      this.version === MODERN
+        ? modernRequest(method, params, { id, meta })[0]
+        : `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`,
     );
-    await works("resources", async () => {
-      assert.match((await send("resources/read", '{"uri":"note://one"}')).text, /"contents"/);
-    });
-    if (capabilities.resources?.subscribe) {
-      await works("resources.subscribe", async () => {
-        if (version !== MODERN) await send("resources/subscribe", '{"uri":"note://one"}');
-        await send("tools/call", '{"name":"tell"}');
-        await events.until("notifications/resources/updated");
-      });
-    }
-    await works("tools.listChanged", async () => {
-      await send("tools/call", '{"name":"change"}');
-      await events.until("notifications/tools/list_changed");
-      assert.match((await send("tools/list")).text, /"name":"new\d+"/);
-    });
-    // The other two lists change with the configuration.
-    for (const kind of ["prompts", "resources"]) {
-      await works(`${kind}.listChanged`, async () => {
-        await host.engine.reload();
-        await events.until(`notifications/${kind}/list_changed`);
-      });
-    }
-    await works("logging", async () => {
-      if (version === MODERN) {
-        const quiet = await send("tools/call", '{"name":"say"}');
-        assert.doesNotMatch(quiet.text, /notifications\/message/);
-        const [body, modern] = modernRequest("tools/call", '{"name":"say"}', {
-          meta: `,"${META}logLevel":"error"`,
-        });
-        assert.doesNotMatch((await host.post(body, modern)).text, /notifications\/message/);
-        const [loud, more] = modernRequest("tools/call", '{"name":"say"}', {
-          meta: `,"${META}logLevel":"debug"`,
-        });
-        assert.match((await host.post(loud, more)).text, /notifications\/message/);
-      } else {
-        assert.equal((await send("logging/setLevel", '{"level":"error"}')).text.includes('error":{'), false);
-        assert.doesNotMatch((await send("tools/call", '{"name":"say"}')).text, /notifications\/message/);
-        await send("logging/setLevel", '{"level":"debug"}');
-        assert.match((await send("tools/call", '{"name":"say"}')).text, /notifications\/message/);
-      }
-    });
-    if (capabilities.completions) {
-      await works("completions", async () => {
-        const params = '{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"who","value":""}}';
-        assert.match((await send("completion/complete", params)).text, /alpha/);
-      });
-    }
-    const declared = Object.entries(capabilities).flatMap(([name, members]) => [
-      name,
-      ...Object.keys(members).map((member) => `${name}.${member}`),
-    ]);
-    assert.deepEqual(declared.sort(), exercised.sort());
-    if (version === MODERN) {
-      // Every message of a subscription names it.
-      const told = events.text.split("\n").filter((line) => line.startsWith("data: "));
-      for (const line of told) assert.match(line, /"io\.modelcontextprotocol\/subscriptionId":"sub"/);
-      assert.match(told[0] ?? "", /acknowledged/);
+    await this.#serve.heard(`"id":${id},`, from);
+    return this.#serve.lines.slice(from).filter((line) => !line.includes("notifications/tools/")).join("\n");
+  }
+
+  async listen(filter: string): Promise<void> {
+    if (this.version !== MODERN) return;
+    const [line] = modernRequest("subscriptions/listen", `{"notifications":${filter}}`, { id: '"sub"' });
+    await this.#serve.say(line);
+    await this.#serve.heard("notifications/subscriptions/acknowledged");
+  }
+
+  async heard(text: string): Promise<void> {
+    await this.#serve.heard(text);
+  }
+
+  told(): string[] {
+    return this.#serve.lines.filter((line) =>
+      /"method":"notifications\/(subscriptions|resources|tools|prompts)\//.test(line)
+    );
+  }
+
+  async reload(): Promise<void> {
+    assert.equal((await this.#world.http("/v1/reload", { method: "POST", body: "{}" })).status, 200);
+  }
+}
+
+function capabilitiesIn(answer: string): Capabilities {
+  return (JSON.parse(answer) as { result: { capabilities: Capabilities } }).result.capabilities;
+}
+
+for (const version of VERSIONS) {
+  Deno.test(`every capability that is declared in ${version} is delivered over HTTP`, async () => {
+    await using host = await RawHost.open(CONFIG);
+    const walker = new HttpWalker(host, version);
+    try {
+      await walkCapabilities(walker);
+    } finally {
+      await walker.end();
     }
   });
 }
+
+Deno.test("every capability that is declared over stdio is delivered there, in every revision", async (t) => {
+  await using world = await World.open({ mcpServers: CONFIG });
+  for (const version of VERSIONS) {
+    await t.step(version, async () => {
+      await using serve = new ServeProcess(world);
+      await walkCapabilities(new StdioWalker(world, serve, version));
+    });
+  }
+});
 
 Deno.test("what cannot be watched is missing from a subscription's acknowledgement, and only what was asked for is told", async () => {
   await using host = await RawHost.open({ raw: fixtureServer("verbatim.mjs", {}) });
