@@ -20,14 +20,23 @@ export function poolLimits(settings: ResolvedSettings, own: ServerDefinition["li
   };
 }
 
-/** The limits of one request: its own go before the server's, and those before the general ones; errors name which it was. */
+/**
+ * The limits of one request: its own go before the server's, and those before the general ones; errors name which it was.
+ *
+ * @param options.waitsForTask whether the request is open until a task has ended: silence is no sign then, unless the caller said
+ * how much of it is too much
+ */
 export function callLimits(
   settings: ResolvedSettings,
   definition: ServerDefinition,
+  { waitsForTask = false }: { waitsForTask?: boolean } = {},
 ): Pick<RequestOptions, "timeoutMs" | "maxTotalMs" | "timeoutName" | "maxTotalName"> {
   const general = settings.explain("pool.callTimeout");
   const own = definition.limits.callTimeout;
   const isGeneral = own === undefined || general.layer === "request" || general.layer === "flag";
+  if (waitsForTask && general.layer !== "request") {
+    return { maxTotalMs: settings.get("pool.maxTotal"), maxTotalName: limitName(settings, "pool.maxTotal") };
+  }
   return {
     timeoutMs: isGeneral ? settings.get("pool.callTimeout") : own,
     timeoutName: isGeneral ? limitName(settings, "pool.callTimeout") : `callTimeout of ${definition.name}`,

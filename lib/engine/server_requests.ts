@@ -37,8 +37,8 @@ export interface UpstreamRequestOptions {
   };
   /** Whether a result that wants input goes back as it is, to a caller's end that knows such results. */
   inputAsResult?: boolean;
-  /** Whether it is open for as long as something else takes, which has limits of its own. */
-  isEndless?: boolean;
+  /** Whether it is open until a task has ended. */
+  waitsForTask?: boolean;
   /** Whether the caller's end opens by itself the pages that a server of 2025-11-25 wants opened first. */
   rawErrors?: boolean;
 }
@@ -129,7 +129,7 @@ export class ServerRequests {
     const instance = await this.#beforeCall(entry, { server, method, params }, caller);
     const { work } = caller;
     const requestOptions = {
-      ...(options.isEndless ? {} : callLimits(caller.settings, definition)),
+      ...callLimits(caller.settings, definition, options),
       ...(options.relay ?? relayTo(caller, definition.namespace)),
       signal: caller.signal,
       idempotent: options.idempotent,
@@ -148,6 +148,8 @@ export class ServerRequests {
             params,
             options: requestOptions,
             work,
+            asTask: method === "tools/call" && this.#requiresTask(entry, params.name),
+            waiting: callLimits(caller.settings, definition, { waitsForTask: true }),
             namespace: definition.namespace,
             roots: () => offeredRoots(configuration(), process.name, lease.instance.callers()),
             ...(options.relay && caller.answers ? { direct: caller.answers } : {}),
@@ -181,6 +183,16 @@ export class ServerRequests {
       },
       caller,
     );
+  }
+
+  /** Whether a tool of a server of 2025-11-25 has to be called as a task. */
+  #requiresTask(entry: CatalogServer, name: unknown): boolean {
+    const { capabilities: { tasks } = {}, protocolVersion } = entry.cached?.listing ?? {};
+    if (protocolVersion !== "2025-11-25" || !isObject(tasks)) return false;
+    const { requests } = tasks;
+    if (!isObject(requests) || !isObject(requests.tools) || requests.tools.call === undefined) return false;
+    const tool = this.#parts.catalog.toolsOf(entry).find((known) => known.tool.name === name)?.tool;
+    return isObject(tool?.execution) && tool.execution.taskSupport === "required";
   }
 
   async #usable({ definition, process }: CatalogServer, caller: Caller): Promise<PooledServer> {

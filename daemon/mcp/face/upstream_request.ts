@@ -46,7 +46,7 @@ export async function requestUpstream(
     idempotent,
     relay: relayTo(request),
     inputAsResult: era === "modern",
-    isEndless: method === "tasks/result",
+    waitsForTask: method === "tasks/result",
     rawErrors: era === "legacy" && answers?.can("elicitation/create", { mode: "url" }) === true,
   });
   const result = era === "modern" ? await forModern(request, entry, sent) : await sent;

@@ -8,7 +8,7 @@ export interface OpenCall {
   /** What it names: the tool, the prompt, the resource. */
   subject: string;
   /** The task whose result it waits for. */
-  readonly task?: string;
+  task?: string;
   /** The open questions that are taken for its own. */
   readonly questions: Set<string>;
   /** Open questions that may be its own, and were put to another call's caller. */

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../schema/mod.ts";
 import { answerOf, MCP_HOST } from "../answerer.ts";
 import type { CallerAnswers } from "../caller_answers.ts";
 import type { Broker } from "./broker.ts";
+import { callThroughTask, type TaskCall } from "./call_through_task.ts";
 import { withProgress } from "./host_progress.ts";
 import { type Attribution, type OpenCall, OpenCalls } from "./open_calls.ts";
 import { type AskMethod, draftOf, isAsk, resultOf, unanswered } from "./upstream_question.ts";
@@ -31,6 +32,10 @@ export interface Exchange {
   direct?: CallerAnswers;
   /** Whether the caller's end acts by itself on what the server wants first. */
   rawErrors?: boolean;
+  /** Whether the tool has to be called as a task of 2025-11-25. */
+  asTask: boolean;
+  /** The limits of waiting for a task. */
+  waiting: TaskCall["waiting"];
   /** Answers `roots/list`. */
   roots(): JsonObject[];
 }
@@ -110,12 +115,12 @@ export class UpstreamRequests {
     };
     const opened = this.#calls.open(instance, call);
     try {
-      if (exchange.rawErrors && connection.era === "legacy") {
-        return await connection.request(method, params, requestOptions);
-      }
+      const request = (given: JsonObject): Promise<JsonObject> =>
+        this.#request(exchange, call, given, requestOptions);
+      if (exchange.rawErrors && connection.era === "legacy") return await request(params);
       let sent = params;
       for (let round = 0;; round++) {
-        const given = await this.#send(connection, method, sent, requestOptions);
+        const given = await this.#send(method, request(sent));
         if (given.kind === "result") return given.result;
         if (round >= MOST_ROUNDS) {
           throw new McpxError(
@@ -132,16 +137,33 @@ export class UpstreamRequests {
     }
   }
 
-  /** One round: a result, or what the server wants first. */
-  async #send(
-    connection: UpstreamConnection,
-    method: string,
+  /** Sends it once; a call that the server takes as a task only gives its result all the same. */
+  async #request(
+    exchange: Exchange,
+    call: OpenCall,
     params: JsonObject,
     options: RequestOptions,
-  ): Promise<Round> {
+  ): Promise<JsonObject> {
+    const { connection, method, asTask, waiting } = exchange;
+    if (method !== "tools/call" || params.task !== undefined) {
+      return await connection.request(method, params, options);
+    }
+    return await callThroughTask({
+      connection,
+      params,
+      options,
+      waiting,
+      asTask,
+      onTask: (taskId) => call.task = taskId,
+      answer: (inputs) => this.#answerInputs(exchange, call, inputsOf(inputs)),
+    });
+  }
+
+  /** One round: a result, or what the server wants first. */
+  async #send(method: string, answer: Promise<JsonObject>): Promise<Round> {
     let result: JsonObject;
     try {
-      result = await connection.request(method, params, options);
+      result = await answer;
     } catch (error) {
       const pages = error instanceof McpxError ? pagesOf(error) : [];
       if (pages.length === 0) throw error;
@@ -153,9 +175,7 @@ export class UpstreamRequests {
     const { inputRequests, requestState } = result;
     return {
       kind: "inputs",
-      inputs: isObject(inputRequests)
-        ? Object.entries(inputRequests).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
-        : [],
+      inputs: inputsOf(inputRequests),
       ...(requestState === undefined ? {} : { state: requestState }),
     };
   }
@@ -170,16 +190,26 @@ export class UpstreamRequests {
       await Promise.all(round.pages.map((params) => this.#openPage(exchange, call, params)));
       return {};
     }
-    const inputResponses = await Promise.all(
-      round.inputs.map(async ([key, request]): Promise<[string, JsonObject]> => [
+    return {
+      ...(round.inputs.length > 0
+        ? { inputResponses: await this.#answerInputs(exchange, call, round.inputs) }
+        : {}),
+      ...(round.state === undefined ? {} : { requestState: round.state }),
+    };
+  }
+
+  async #answerInputs(
+    exchange: Exchange,
+    call: OpenCall,
+    inputs: readonly [string, JsonObject][],
+  ): Promise<JsonObject> {
+    const answers = await Promise.all(
+      inputs.map(async ([key, request]): Promise<[string, JsonObject]> => [
         key,
         await this.#answerInput(exchange, call, request),
       ]),
     );
-    return {
-      ...(round.inputs.length > 0 ? { inputResponses: Object.fromEntries(inputResponses) } : {}),
-      ...(round.state === undefined ? {} : { requestState: round.state }),
-    };
+    return Object.fromEntries(answers);
   }
 
   async #answerInput(
@@ -365,6 +395,11 @@ function pagesOf(error: McpxError): JsonObject[] {
   const { code, data } = error.data ?? {};
   if (error.code !== "upstream-error" || code !== URL_ELICITATION_REQUIRED || !isObject(data)) return [];
   return Array.isArray(data.elicitations) ? data.elicitations.filter(isObject) : [];
+}
+
+function inputsOf(requests: unknown): [string, JsonObject][] {
+  if (!isObject(requests)) return [];
+  return Object.entries(requests).filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 }
 
 /** The task of 2025-11-25 that a message says it belongs to. */

@@ -51,6 +51,8 @@ function call(
       options: {},
       work,
       namespace: "s",
+      asTask: false,
+      waiting: {},
       roots: () => [{ uri: "file:///x" }],
     });
   });

@@ -602,7 +602,7 @@ function clientFeatureRows(version: string): Row[] {
     {
       section: "client/roots",
       says: "roots are asked of the host only where it declared them",
-      why: "mcpx never asks its host for roots: what it offers its servers is its configuration's folder",
+      why: "tests/mcp/host_answers_test.ts has hosts that declared them and hosts that did not",
     },
     {
       section: "client/sampling",
