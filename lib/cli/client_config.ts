@@ -25,7 +25,10 @@ const FOLDER_VARIABLES = [
   "XDG_CACHE_HOME",
   "XDG_DATA_HOME",
   "XDG_RUNTIME_DIR",
+  "SUDO_UID",
 ];
+/** What a configuration file may have at most; the daemon says so of a larger one. */
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
  * Finds the configuration set of the caller, without parsing it.
@@ -39,18 +42,25 @@ export function clientConfig(io: Pick<CliIo, "cwd" | "env">, explicit?: string):
   for (const name of FOLDER_VARIABLES) env[name] = io.env(name);
   const files = findConfigFiles({ cwd: io.cwd, env, ...(explicit === undefined ? {} : { explicit }) });
   const texts: ClientConfig["texts"] = [];
+  const paths = mcpxPaths(env);
   for (const file of files) {
-    const text = readIfPossible(file.path);
+    if (file.stranger !== undefined && !mayBeTrusted(file.real, paths.state)) continue;
+    const text = (file.bytes ?? 0) > MAX_BYTES ? undefined : readIfPossible(file.path);
     if (text !== undefined) texts.push({ file, text });
   }
   return {
     files,
     key: configSetKey(files),
-    paths: mcpxPaths(env),
+    paths,
     texts,
     variables: [...new Set(texts.flatMap(({ text }) => mentionedVariables(text)))],
     ...(explicit === undefined ? {} : { explicit }),
   };
+}
+
+/** Whether a file was ever trusted; whether its content still is, the daemon tells. */
+function mayBeTrusted(real: string, state: string): boolean {
+  return readIfPossible(`${state}/trust.json`)?.includes(JSON.stringify(real)) ?? false;
 }
 
 /** A file that cannot be read is the daemon's to report, with its reason. */

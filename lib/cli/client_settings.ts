@@ -88,7 +88,7 @@ async function fromFiles(
     for (const row of rows) {
       const written = memberAt(value, row.path);
       if (written === undefined) continue;
-      if (file.kind === "project") {
+      if (file.kind === "project" || file.stranger !== undefined) {
         notes.push(`${file.path} sets ${row.path}, which only a user's own file may; it is not used.`);
       } else found.set(row.path, String(written));
     }

@@ -1,9 +1,10 @@
 import { McpxError } from "../errors/mod.ts";
+import { readRegularText } from "../store/read_regular_file.ts";
 import { editJsonFile } from "./hosts/json_file.ts";
 import { OWN_FORMAT } from "./hosts/table.ts";
 import type { PortableServer } from "./hosts/types.ts";
 import { replaceFile } from "./replace_file.ts";
-import { readConfigFile } from "./read.ts";
+import { MAX_CONFIG_BYTES, readConfigFile } from "./read.ts";
 
 /** What a change did to a file. */
 export interface FileChange {
@@ -66,7 +67,7 @@ export async function serversIn(path: string): Promise<Record<string, unknown>> 
 }
 
 async function edit(path: string, change: (text: string | undefined) => string): Promise<FileChange> {
-  const before = await Deno.readTextFile(path).catch((error: unknown) => {
+  const before = await readRegularText(path, { limit: MAX_CONFIG_BYTES }).catch((error: unknown) => {
     if (error instanceof Deno.errors.NotFound) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
     throw new McpxError("invalid-config", `Cannot read ${path}: ${reason}.`, {

@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import { readRegularText } from "../store/read_regular_file.ts";
 import { commandOutput } from "./command_output.ts";
 import { fieldName } from "./fields.ts";
 import { type Environment, folderVariable } from "./paths.ts";
@@ -103,10 +104,7 @@ async function fileContent(body: string, options: ExpandOptions): Promise<string
   const path = homePath(body.trim(), options.env);
   const full = path.startsWith("/") ? path : `${folderFor(options)}/${path}`;
   try {
-    const info = await Deno.stat(full);
-    if (!info.isFile) throw new Error("it is no file");
-    if (info.size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES} bytes`);
-    const text = (await Deno.readTextFile(full)).trim();
+    const text = (await readRegularText(full, { limit: MAX_FILE_BYTES })).trim();
     options.onValue?.(text, { kind: "file" });
     return text;
   } catch (error) {

@@ -83,7 +83,7 @@ Deno.test("a file's content goes in trimmed, relative to the configuration's fol
   assert.equal(await expand("<${file:key}>", {}, options), "<k3y>");
   assert.equal(await expand("<${file:~/key}>", { HOME: at.path }), "<k3y>");
   await assert.rejects(expand("${file:none}", {}, options), /the file \/.*\/none cannot be read/);
-  await assert.rejects(expand("${file:.}", {}, options), /it is no file/);
+  await assert.rejects(expand("${file:.}", {}, options), /it is no regular file/);
 });
 
 Deno.test("commands and files do not work where the file is not trusted", async () => {

@@ -7,8 +7,10 @@ import { collectLayers, heldError, isServerKey } from "./layers.ts";
 import { folderOf, type LoadedFile, readTopLevel, type TopLevelRules } from "./loaded_file.ts";
 import { type EntryLayer, type MergedEntry, type MergedField, mergeEntries } from "./merge.ts";
 import type { Environment } from "./paths.ts";
-import { type ConfigText, readConfigFile } from "./read.ts";
+import { sha256 } from "./digest.ts";
+import { type ConfigText, decodeConfig, parseConfigText, readBytes, readConfigFile } from "./read.ts";
 import { type ConfigFile, findConfigFiles } from "./search.ts";
+import { passedOver } from "./stranger.ts";
 import { type ReadServer, readServer, serverError } from "./server.ts";
 import type { TrustPolicy } from "./trust.ts";
 import type { ConfigSource, Configuration, ServerDefinition } from "./types.ts";
@@ -49,7 +51,9 @@ export interface LoadOptions extends TopLevelRules {
  */
 export async function loadConfiguration(options: LoadOptions): Promise<Configuration> {
   const found = options.files ?? findConfigFiles(options);
-  const texts = await Promise.all(found.map(readConfigFile));
+  const passed: string[] = [];
+  const read = await Promise.all(found.map((file) => readOwn(file, options.trust, passed)));
+  const texts = read.filter((text) => text !== undefined);
   const tops = texts.map((text) => readTopLevel(text, options));
   const asks = trustMode(texts, tops, options.trust) === "ask";
   const files = texts.map((text, at): LoadedFile => {
@@ -76,8 +80,24 @@ export async function loadConfiguration(options: LoadOptions): Promise<Configura
       file.settings.map(({ path, value }) => ({ path, file: file.file.path, kind: file.file.kind, value }))
     ),
     sources: files.map(sourceOf),
-    notes: files.flatMap((file) => file.notes),
+    notes: [...passed, ...files.flatMap((file) => file.notes)],
   };
+}
+
+/** Reads a file; one that is not this user's word only where its content is trusted, and otherwise whatever is in it does no harm. */
+async function readOwn(
+  file: ConfigFile,
+  trust: TrustPolicy | undefined,
+  passed: string[],
+): Promise<ConfigText | undefined> {
+  if (file.stranger === undefined) return await readConfigFile(file);
+  const bytes = await readBytes(file.path).catch(() => undefined);
+  const digest = bytes && await sha256(bytes);
+  if (bytes && digest && trust?.isTrusted(file.real, digest)) {
+    return parseConfigText(decodeConfig(bytes, file.path), file, digest);
+  }
+  passed.push(passedOver(file.path, file.stranger));
+  return undefined;
 }
 
 /** A project's file can make `config.trust` stricter, never laxer. */

@@ -18,6 +18,7 @@ export { mentionedVariables } from "./mentioned_variables.ts";
 export { type Environment, type McpxPaths, mcpxPaths } from "./paths.ts";
 export { type ConfigText, type Position, readConfigFile } from "./read.ts";
 export { type ConfigFile, type ConfigSearch, configSetKey, findConfigFiles } from "./search.ts";
+export { ownUsers, passedOver, strangeFolder, strangerOf } from "./stranger.ts";
 export { replaceFile } from "./replace_file.ts";
 export {
   listTrusted,

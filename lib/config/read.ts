@@ -1,5 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { McpxError } from "../errors/mod.ts";
+import { readRegularFile } from "../store/read_regular_file.ts";
 import { sha256 } from "./digest.ts";
 import type { ConfigFile } from "./search.ts";
 
@@ -45,9 +46,7 @@ export async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> 
   try {
     const info = await Deno.stat(path);
     if (info.size > MAX_CONFIG_BYTES) throw tooLarge(path, info.size);
-    const bytes = await Deno.readFile(path);
-    if (bytes.length > MAX_CONFIG_BYTES) throw tooLarge(path, bytes.length);
-    return bytes;
+    return (await readRegularFile(path, { limit: MAX_CONFIG_BYTES })).bytes;
   } catch (error) {
     if (error instanceof McpxError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

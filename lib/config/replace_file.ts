@@ -1,4 +1,8 @@
 import { McpxError } from "../errors/mod.ts";
+import { readRegularText } from "../store/read_regular_file.ts";
+
+/** The largest file that is replaced: types of many tools have more than any configuration. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Replaces a configuration file whole or not at all: its mode stays, and a link keeps pointing to it.
@@ -61,7 +65,7 @@ async function readPresent(path: string): Promise<{ real: string; text: string; 
   try {
     const real = await Deno.realPath(path);
     const { mode } = await Deno.stat(real);
-    return { real, text: await Deno.readTextFile(real), mode: (mode ?? 0o600) & 0o777 };
+    return { real, text: await readRegularText(real, { limit: MAX_BYTES }), mode: (mode ?? 0o600) & 0o777 };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

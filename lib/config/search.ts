@@ -1,5 +1,6 @@
 import { McpxError } from "../errors/mcpx_error.ts";
 import { type Environment, folderVariable } from "./paths.ts";
+import { ownUsers, strangerOf } from "./stranger.ts";
 
 /** One file of the configuration set. */
 export interface ConfigFile {
@@ -9,6 +10,10 @@ export interface ConfigFile {
   real: string;
   /** Whose it is. */
   kind: "project" | "user" | "system" | "explicit";
+  /** Its size when it was found. */
+  bytes?: number;
+  /** Why it is not this user's word, where it is not: then it counts only once its content is trusted. */
+  stranger?: string;
 }
 
 /** Where a search for configuration starts. */
@@ -26,7 +31,8 @@ const PROJECT_NAMES = [".mcpx.json", ".mcpx/config.json", ".mcp.json"];
  * Finds the files of the configuration set, nearest first.
  *
  * A file that is reached twice counts once. A user's file keeps its rank below every project's, also where the walk
- * upward passes it, so that its rank does not depend on the working directory.
+ * upward passes it, so that its rank does not depend on the working directory. A file that somebody else can write is marked;
+ * one that was named is not, since whoever named it has said yes.
  *
  * @param search the caller's working directory and environment
  * @returns the files that exist; empty where there are none
@@ -42,12 +48,13 @@ const PROJECT_NAMES = [".mcpx.json", ".mcpx/config.json", ".mcp.json"];
 export function findConfigFiles(search: ConfigSearch): ConfigFile[] {
   const named = search.explicit || search.env.MCPX_CONFIG;
   if (named) return [explicitFile(named, search)];
-  const fixed = fixedFiles(search.env);
+  const users = ownUsers(search.env);
+  const fixed = fixedFiles(search.env, users);
   const seen = new Set(fixed.map((file) => file.real));
   const found: ConfigFile[] = [];
   for (const folder of upward(search.cwd)) {
     for (const name of PROJECT_NAMES) {
-      const file = existing(folder === "/" ? `/${name}` : `${folder}/${name}`, "project");
+      const file = existing(folder === "/" ? `/${name}` : `${folder}/${name}`, "project", users);
       if (file === undefined || seen.has(file.real)) continue;
       seen.add(file.real);
       found.push(file);
@@ -56,13 +63,13 @@ export function findConfigFiles(search: ConfigSearch): ConfigFile[] {
   return [...found, ...fixed];
 }
 
-function fixedFiles(env: Environment): ConfigFile[] {
+function fixedFiles(env: Environment, users: readonly number[] | undefined): ConfigFile[] {
   const home = folderVariable(env, "HOME");
   const config = folderVariable(env, "XDG_CONFIG_HOME") ?? (home && `${home}/.config`);
   const files = [
-    config && existing(`${config}/mcpx/config.json`, "user"),
-    home && existing(`${home}/.mcpx.json`, "user"),
-    existing("/etc/mcpx/config.json", "system"),
+    config && existing(`${config}/mcpx/config.json`, "user", users),
+    home && existing(`${home}/.mcpx.json`, "user", users),
+    existing("/etc/mcpx/config.json", "system", users),
   ].filter((file) => typeof file === "object");
   return files.filter((file, at) => files.findIndex((other) => other.real === file.real) === at);
 }
@@ -77,10 +84,17 @@ function* upward(cwd: string): Generator<string> {
   }
 }
 
-function existing(path: string, kind: ConfigFile["kind"]): ConfigFile | undefined {
+function existing(
+  path: string,
+  kind: ConfigFile["kind"],
+  users: readonly number[] | undefined,
+): ConfigFile | undefined {
   try {
-    if (!Deno.statSync(path).isFile) return undefined;
-    return { path, real: Deno.realPathSync(path), kind };
+    const info = Deno.statSync(path);
+    if (!info.isFile) return undefined;
+    const real = Deno.realPathSync(path);
+    const stranger = strangerOf(path, info, { users, real });
+    return { path, real, kind, bytes: info.size, ...(stranger === undefined ? {} : { stranger }) };
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
     // A folder that may not be looked into holds no configuration of this user's.
@@ -95,7 +109,7 @@ function explicitFile(named: string, { cwd, env, explicit }: ConfigSearch): Conf
   const home = folderVariable(env, "HOME");
   const rooted = named.startsWith("~/") && home ? home + named.slice(1) : named;
   const path = plainPath(rooted.startsWith("/") ? rooted : `${cwd}/${rooted}`);
-  const file = existing(path, "explicit");
+  const file = existing(path, "explicit", undefined);
   if (file) return file;
   const flag = explicit ? "--config" : "MCPX_CONFIG";
   throw new McpxError("invalid-config", `Cannot use ${flag} ${named}: there is no file ${path}.`, {

@@ -55,7 +55,7 @@ Deno.test("the home folder's file keeps the user's rank where the walk upward pa
 Deno.test("--config and MCPX_CONFIG replace the search; a relative path starts at the working directory", async () => {
   await using at = await testFolder({ "p/.mcpx.json": EMPTY, "p/cfg/x.json": EMPTY });
   const cwd = `${at.path}/p`;
-  const expected = [{ path: `${cwd}/cfg/x.json`, real: `${cwd}/cfg/x.json`, kind: "explicit" }];
+  const expected = [{ path: `${cwd}/cfg/x.json`, real: `${cwd}/cfg/x.json`, kind: "explicit", bytes: 2 }];
   assert.deepEqual(findConfigFiles({ cwd, env: {}, explicit: "cfg/x.json" }), expected);
   assert.deepEqual(findConfigFiles({ cwd, env: { MCPX_CONFIG: "./cfg/../cfg/x.json" } }), expected);
   assert.deepEqual(
@@ -113,7 +113,7 @@ Deno.test("finding and naming the variables loads no package and no heavy module
     const names = modules.map((module) => module.specifier.split("/").at(-1));
     assert.deepEqual(
       names.filter((one) =>
-        !["search.ts", "paths.ts", "mentioned_variables.ts", "mcpx_error.ts", "codes.ts"]
+        !["search.ts", "paths.ts", "mentioned_variables.ts", "stranger.ts", "mcpx_error.ts", "codes.ts"]
           .includes(one ?? "")
       ),
       [],

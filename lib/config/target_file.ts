@@ -6,7 +6,7 @@ export type ConfigOwner = "project" | "user";
 /** What the choice of a file depends on. */
 export interface TargetChoice {
   /** The files in use, nearest first. */
-  files: readonly Pick<ConfigFile, "path" | "kind">[];
+  files: readonly Pick<ConfigFile, "path" | "kind" | "stranger">[];
   /** Whose; where it is open, the nearest file in use that is mcpx's own. */
   owner?: ConfigOwner;
   /** Absolute working directory of the caller. */
@@ -29,8 +29,8 @@ export interface TargetChoice {
  * ```
  */
 export function targetFile({ files, owner, cwd, configFolder }: TargetChoice): string {
-  const own = files.filter(({ path, kind }) =>
-    kind === "explicit" || (kind !== "system" && !path.endsWith("/.mcp.json"))
+  const own = files.filter(({ path, kind, stranger }) =>
+    stranger === undefined && (kind === "explicit" || (kind !== "system" && !path.endsWith("/.mcp.json")))
   );
   const explicit = own.find(({ kind }) => kind === "explicit");
   if (explicit) return explicit.path;

@@ -90,10 +90,10 @@ async function readSources(
   if (request.code !== undefined) return [{ name: request.filename ?? "script.ts", source: request.code }];
   const folders = engine.scriptFolders(caller);
   if (request.script !== undefined) {
-    const { path, source } = await findScript(request.script, folders);
+    const { path, source } = await findScript(request.script, folders, engine.scriptRules);
     return [{ name: path, source }];
   }
-  return (await listScripts(folders)).map(({ path, source }) => ({ name: path, source }));
+  return (await listScripts(folders, engine.scriptRules)).map(({ path, source }) => ({ name: path, source }));
 }
 
 /** The findings of each script; one alone needs no heading, and those without any are counted. */

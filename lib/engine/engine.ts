@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { sha256 } from "../config/digest.ts";
 import type { CatalogTool } from "../catalog/mod.ts";
 import {
   configSetKey,
@@ -10,6 +11,7 @@ import {
   loadConfiguration,
   type McpxPaths,
   mcpxPaths,
+  ownUsers,
   type ServerDefinition,
   type TrustPolicy,
   trustPolicy,
@@ -49,7 +51,7 @@ import type { Broker } from "./questions/broker.ts";
 import { QuestionDesk } from "./questions/question_desk.ts";
 import type { Tasks } from "./questions/tasks.ts";
 import { Redactor } from "./redactor.ts";
-import { scriptFolders } from "./script_path.ts";
+import { scriptFolders, type ScriptRules } from "./script_path.ts";
 import { type SandboxStatus, ScriptProcesses } from "./scripts/script_processes.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { ServerRequests, type UpstreamRequestOptions } from "./server_requests.ts";
@@ -199,6 +201,7 @@ export class Engine implements AsyncDisposable {
       ensureRead: async (entry, caller) =>
         this.#keeper.readHere(entry) || await this.#keeper.readAll([entry], caller, true),
       changes: () => this.diagnosis.changes(),
+      rules: () => this.scriptRules,
     });
     this.pool = new ConnectionPool({
       connect: connectUpstream,
@@ -456,6 +459,15 @@ export class Engine implements AsyncDisposable {
   get projectFolder(): string | undefined {
     const file = this.#configuration.sources.findLast(({ kind }) => kind === "project");
     return file === undefined ? undefined : dirname(file.path);
+  }
+
+  /** Whose scripts, hooks and lock files are used: this user's, root's, and what was trusted by its content. */
+  get scriptRules(): ScriptRules {
+    return {
+      users: ownUsers(this.#options.env),
+      isTrusted: async (path, bytes) =>
+        (await this.#trust()).isTrusted(await Deno.realPath(path), await sha256(bytes)),
+    };
   }
 
   /**

@@ -1,5 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 
+const MAX_POINTER_BYTES = 64 * 1024;
+
 /** The top folders of the repository and of the worktree that a folder lies in. */
 export interface GitFolders {
   repo?: string;
@@ -18,7 +20,10 @@ export function gitFolders(cwd: string): GitFolders {
 function gitEntry(folder: string): GitFolders | undefined {
   const path = join(folder, ".git");
   try {
-    if (Deno.statSync(path).isDirectory) return { repo: folder, worktree: folder };
+    const info = Deno.statSync(path);
+    if (info.isDirectory) return { repo: folder, worktree: folder };
+    // A pipe would hold up whoever reads it, and a pointer is one line.
+    if (!info.isFile || info.size > MAX_POINTER_BYTES) return undefined;
     const pointer = /^gitdir:\s*(.+)$/m.exec(Deno.readTextFileSync(path))?.[1]?.trim();
     if (pointer === undefined) return undefined;
     const common = /^(.*)\/\.git\/worktrees\/[^/]+$/.exec(resolve(folder, pointer))?.[1];

@@ -7,13 +7,14 @@ import {
   type ToolChange,
 } from "../diagnose/mod.ts";
 import { McpxError } from "../errors/mod.ts";
-import { readTextIfPresent } from "../store/mod.ts";
 import type { McpTool } from "../catalog/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { CatalogServer } from "./catalog.ts";
 import { needsReading } from "./drift_news.ts";
+import { readScriptFile, type ScriptRules } from "./script_path.ts";
 
 const LOCK_FILE = "mcpx.lock.json";
+const MAX_LOCK_BYTES = 64 * 1024 * 1024;
 
 /** What a tool is compared with. */
 export interface PinSource {
@@ -23,6 +24,8 @@ export interface PinSource {
   ensureRead(entry: CatalogServer, caller: Caller): Promise<unknown>;
   /** What is recorded about tools. */
   changes(): Promise<ChangeLookup>;
+  /** Whose lock file counts. */
+  rules(): ScriptRules;
 }
 
 /** Where the lock file of a configuration file is: beside it, and beside a `.mcpx` folder. */
@@ -31,11 +34,25 @@ export function lockPath(configFile: string): string {
   return join(folder.endsWith("/.mcpx") ? dirname(folder) : folder, LOCK_FILE);
 }
 
-/** Reads a lock file; `undefined` where there is none. @throws {McpxError} `invalid-input` */
-export async function readLock(file: string): Promise<CatalogLock | undefined> {
-  const text = await readTextIfPresent(file);
-  if (text === undefined) return undefined;
-  const parsed = parseLock(text);
+/**
+ * Reads a lock file; `undefined` where there is none.
+ *
+ * @throws {McpxError} `invalid-input`, `untrusted-config` for one that somebody else has put there
+ */
+export async function readLock(file: string, rules: ScriptRules): Promise<CatalogLock | undefined> {
+  if (await stampOf(file) === undefined) return undefined;
+  const read = await readScriptFile(file, rules, MAX_LOCK_BYTES);
+  if (!("source" in read)) {
+    throw new McpxError(
+      read.isStrange ? "untrusted-config" : "invalid-input",
+      `Cannot use ${file}: ${read.reason}.`,
+      {
+        hint: read.isStrange ? `If you know what it says, run: mcpx trust ${file}` : `ls -l ${file}`,
+        data: { file },
+      },
+    );
+  }
+  const parsed = parseLock(read.source);
   if (parsed.ok) return parsed.lock;
   throw new McpxError("invalid-input", `Cannot use ${file}: ${parsed.message}`, {
     hint: "mcpx history lock",
@@ -90,7 +107,11 @@ export class PinnedTools {
     const stamp = await stampOf(file);
     if (stamp === undefined) return undefined;
     if (this.#read?.file === file && this.#read.stamp === stamp) return this.#read.lock;
-    const lock = await readLock(file);
+    const lock = await readLock(file, this.#source.rules()).catch((error: unknown) => {
+      // Somebody else's lock binds nobody: what was first seen does.
+      if (error instanceof McpxError && error.code === "untrusted-config") return undefined;
+      throw error;
+    });
     this.#read = lock && { file, stamp, lock };
     return lock;
   }

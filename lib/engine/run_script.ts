@@ -116,7 +116,7 @@ async function runOnce(
 ): Promise<RunDocument> {
   const { source, filename } = request;
   const permissions = await readPermissions(engine, request, caller);
-  const { hooks, notes } = await readHooks(caller);
+  const { hooks, notes } = await readHooks(caller, engine.scriptRules);
   // What a script does by itself over the network or by a command cannot be held back and shown: a dry run does without.
   const grants = dryRun ? { ...permissions.grants, net: [], run: [] } : permissions.grants;
   const withheld = grants.net.length + grants.run.length <
@@ -175,7 +175,7 @@ export async function readSource(
     });
   }
   if (request.code !== undefined) return { source: request.code, filename: request.filename ?? "script.ts" };
-  const found = await findScript(request.script ?? "", engine.scriptFolders(caller));
+  const found = await findScript(request.script ?? "", engine.scriptFolders(caller), engine.scriptRules);
   return { source: found.source, filename: found.path };
 }
 

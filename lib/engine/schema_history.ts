@@ -57,7 +57,9 @@ export async function lockCatalog(engine: Engine, caller: Caller): Promise<LockD
   const problems = await readAll(engine, caller);
   const file = lockFile(engine, caller);
   const unread = new Set(problems.map(({ server }) => server));
-  const before = unread.size === 0 ? undefined : await readLock(file).catch(() => undefined); // it is written anew
+  const before = unread.size === 0
+    ? undefined
+    : await readLock(file, engine.scriptRules).catch(() => undefined); // it is written anew
   const lock = lockShapes(listings(engine, unread));
   for (const { definition } of engine.catalog.servers()) {
     const kept = unread.has(definition.namespace) ? before?.servers[definition.name] : undefined;
@@ -82,7 +84,7 @@ export interface CheckDocument extends HistoryDocument {
 /** Compares the present shapes with the lock file. @throws {McpxError} `invalid-input` */
 export async function checkCatalog(engine: Engine, caller: Caller): Promise<CheckDocument> {
   const file = lockFile(engine, caller);
-  const lock = await readLock(file);
+  const lock = await readLock(file, engine.scriptRules);
   if (lock === undefined) {
     throw new McpxError("invalid-input", `Cannot check: there is no lock file ${file}.`, {
       hint: "mcpx history lock",

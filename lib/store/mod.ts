@@ -16,4 +16,5 @@ export {
   type TaskRecord,
   type TaskState,
 } from "./question_store.ts";
+export { readRegularFile, readRegularText, type RegularFile } from "./read_regular_file.ts";
 export { type CachedListing, SchemaCache } from "./schema_cache.ts";

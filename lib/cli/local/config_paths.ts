@@ -11,6 +11,14 @@ export async function showConfigPaths(cx: CommandContext): Promise<number> {
       `There is no configuration file; the user's own would be ${paths.config}/config.json.`,
     );
   }
+  for (const { path, stranger } of files) {
+    if (stranger !== undefined) {
+      await writeNote(
+        cx,
+        `${path} counts only while its content is trusted: ${stranger}. mcpx trust ${path}`,
+      );
+    }
+  }
   await writeAnswer(cx, { paths: list }, list.map((path) => path + "\n").join(""));
   return 0;
 }

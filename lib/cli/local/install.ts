@@ -2,12 +2,16 @@ import { HOSTS } from "../../config/hosts/table.ts";
 import type { HostFile, HostFormat } from "../../config/hosts/types.ts";
 import { isMcpxItself } from "../../config/itself.ts";
 import { replaceFile } from "../../config/replace_file.ts";
+import { readRegularText } from "../../store/read_regular_file.ts";
 import { McpxError } from "../../errors/mod.ts";
 import { type CommandContext, writeAnswer, writeNote } from "../context.ts";
 import { confirm } from "./confirm.ts";
 import { hostPlace } from "./host_place.ts";
 import { lineChanges } from "./line_changes.ts";
 import { ownCommand } from "./own_command.ts";
+
+/** The most that a host's file may have. */
+const MAX_HOST_FILE_BYTES = 64 * 1024 * 1024;
 
 /** A change of another program's file, not made yet. */
 export interface HostChange {
@@ -96,7 +100,7 @@ export function hostOf(cx: CommandContext): HostFormat {
 /** Reads a file, where there is one. @throws {McpxError} `invalid-config` */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await Deno.readTextFile(path);
+    return await readRegularText(path, { limit: MAX_HOST_FILE_BYTES });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,7 @@
 import { loadConfiguration } from "../../config/load.ts";
-import { readConfigFile } from "../../config/read.ts";
+import { sha256 } from "../../config/digest.ts";
+import { readBytes, readConfigFile } from "../../config/read.ts";
+import { ownUsers, strangerOf } from "../../config/stranger.ts";
 import { GUARDED_SETTINGS } from "../../config/guard.ts";
 import { listTrusted, recordTrust, removeTrust } from "../../config/trust.ts";
 import { McpxError } from "../../errors/mod.ts";
@@ -9,6 +11,9 @@ import { clientConfig } from "../client_config.ts";
 import { type CommandContext, globalText, writeAnswer, writeNote } from "../context.ts";
 import { Interrupt } from "../interrupt.ts";
 import { renderTable } from "../render/table.ts";
+
+/** Scripts, hooks and lock files are trusted as well, and are not parsed. */
+const CONFIGURATION = /(?<!\/mcpx\.lock)\.jsonc?$/;
 
 /**
  * Records project files as trusted by their content, takes that back, or lists what is trusted.
@@ -23,10 +28,14 @@ export async function runTrust(cx: CommandContext): Promise<number> {
   const named = values.get("file");
   const files = typeof named === "string"
     ? [absolute(named, cx.io.cwd)]
-    : config.files.filter(({ kind }) => kind === "project").map(({ path }) => path);
+    // Somebody else's file is trusted by its name alone.
+    : config.files.filter(({ kind, stranger }) => kind === "project" && stranger === undefined).map((
+      { path },
+    ) => path);
   if (files.length === 0) {
+    const strange = config.files.find(({ stranger }) => stranger !== undefined);
     throw new McpxError("invalid-config", "Cannot trust anything: no project file is in use here.", {
-      hint: "mcpx trust <file>",
+      hint: `mcpx trust ${strange?.path ?? "<file>"}`,
     });
   }
   if (values.get("remove") === true) {
@@ -41,8 +50,11 @@ export async function runTrust(cx: CommandContext): Promise<number> {
   }
   const trusted = [];
   for (const path of files) {
-    const { digest } = await readConfigFile({ path, real: path, kind: "explicit" });
-    const gains = await whatItAsks(cx, path);
+    const isConfiguration = CONFIGURATION.test(path);
+    const digest = isConfiguration
+      ? (await readConfigFile({ path, real: path, kind: "explicit" })).digest
+      : await sha256(await readBytes(path));
+    const gains = [...strangeness(cx, path), ...isConfiguration ? await whatItAsks(cx, path) : []];
     trusted.push({ ...await recordTrust(path, { state, expected: digest }), gains });
   }
   await reload(cx);
@@ -67,6 +79,13 @@ async function list(cx: CommandContext, state: string): Promise<number> {
   );
   await writeAnswer(cx, { trusted }, table === "" ? "No file is trusted.\n" : table);
   return 0;
+}
+
+/** Whose the file is that counts from now on, where it is somebody else's. */
+function strangeness(cx: CommandContext, path: string): string[] {
+  const users = ownUsers({ SUDO_UID: cx.io.env("SUDO_UID") });
+  const stranger = strangerOf(path, Deno.statSync(path), { users, real: Deno.realPathSync(path) });
+  return stranger === undefined ? [] : [`It is used from now on, though ${stranger}.`];
 }
 
 /** The sentences that say what of the file was left out until now. */

@@ -1,5 +1,6 @@
 import { replaceFile } from "../../config/replace_file.ts";
 import { folderOf } from "../../config/loaded_file.ts";
+import { readRegularText } from "../../store/read_regular_file.ts";
 import { McpxError } from "../../errors/mod.ts";
 import { askApi, isRecord } from "../ask_api.ts";
 import { buildRequest } from "../build_request.ts";
@@ -8,6 +9,9 @@ import { type CommandContext, globalText, writeAnswer, writeNote } from "../cont
 import { Interrupt } from "../interrupt.ts";
 import type { ManifestOperation } from "../manifest_types.ts";
 import { TextSource } from "../read_text.ts";
+
+/** The most that is read of what was written before. */
+const MAX_TYPES_BYTES = 64 * 1024 * 1024;
 
 /**
  * Writes the declarations of the tools where an editor finds them: `.mcpx/types/<namespace or all>.d.ts` beside the configuration.
@@ -31,10 +35,12 @@ export async function writeTypes(cx: CommandContext, operation: ManifestOperatio
     if (isRecord(problem)) await writeNote(cx, `${String(problem.server)}: ${String(problem.message)}`);
   }
   const config = clientConfig(cx.io, globalText(cx.invocation, "config"));
-  const nearest = config.files.find(({ kind }) => kind === "project" || kind === "explicit");
+  const nearest = config.files.find(({ kind, stranger }) =>
+    stranger === undefined && (kind === "project" || kind === "explicit")
+  );
   const folder = nearest ? folderOf(nearest.path) : cx.io.cwd;
   const path = `${folder}/.mcpx/types/${typeof namespace === "string" ? fileName(namespace) : "tools"}.d.ts`;
-  const present = await Deno.readTextFile(path).catch(() => undefined);
+  const present = await readRegularText(path, { limit: MAX_TYPES_BYTES }).catch(() => undefined);
   const changed = present !== answer.types;
   if (changed) await replaceFile(path, answer.types);
   const relative = path.startsWith(`${cx.io.cwd}/`) ? `./${path.slice(cx.io.cwd.length + 1)}` : path;

@@ -8,7 +8,7 @@ import {
 import type { JsonObject } from "../../schema/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
-import { findRecipe, listRecipes, type RecipeOrigin, type ShelvedRecipe } from "./shelf.ts";
+import { findRecipe, listRecipes, type RecipeOrigin, scanRecipes, type ShelvedRecipe } from "./shelf.ts";
 import { offerLimits } from "./recipe_tools.ts";
 
 /** A recipe as a list shows it. */
@@ -39,13 +39,13 @@ export async function describeRecipes(
   engine: Engine,
   caller: Caller,
 ): Promise<{ recipes: RecipeRow[]; notes: string[] }> {
-  const shelf = await listRecipes(engine, caller);
+  const { recipes: shelf, notes: passed } = await scanRecipes(engine, caller);
   const offer = offerRecipes(shelf.map(({ recipe }) => recipe), offerLimits(caller));
   const notes = shelf.flatMap(({ recipe, path }) => {
     const [first] = recipe.problems;
     return first ? [`${recipe.name} cannot be run (${path}:${first.line}): ${first.message}`] : [];
   });
-  return { recipes: shelf.map((shelved) => rowOf(shelved, offer)), notes };
+  return { recipes: shelf.map((shelved) => rowOf(shelved, offer)), notes: [...passed, ...notes] };
 }
 
 /** One recipe. @throws {McpxError} `unknown-script`, `unknown-recipe`, `invalid-input` */

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { renderFindings } from "../../diagnose/mod.ts";
+import { strangeFolder } from "../../config/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 import {
   checkRecipe,
@@ -13,7 +14,7 @@ import { writeFileAtomic } from "../../store/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
 import { readSource } from "../run_script.ts";
-import { findScript, SHIPPED_FOLDER } from "../script_path.ts";
+import { findScript, type ScriptRules, SHIPPED_FOLDER } from "../script_path.ts";
 import { diagnose } from "./run_recipe.ts";
 
 /** A script to be saved under a name. */
@@ -71,7 +72,7 @@ export async function saveRecipe(
   const path = await placeFor(engine, request, caller);
   await writeFileAtomic(path, source.endsWith("\n") ? source : `${source}\n`);
   tellTools(engine);
-  const found = await findScript(name, engine.scriptFolders(caller));
+  const found = await findScript(name, engine.scriptFolders(caller), engine.scriptRules);
   const hidden = found.path === path ? [] : [`${found.path} is nearer: ${name} means that one here.`];
   return { name, path, diagnostics, notes: [...notes, ...hidden] };
 }
@@ -87,7 +88,7 @@ export async function deleteRecipe(
   caller: Caller,
 ): Promise<{ deleted: string; notes: string[] }> {
   const folders = engine.scriptFolders(caller);
-  const { path } = await findScript(name, folders);
+  const { path } = await findScript(name, folders, engine.scriptRules);
   if (dirname(path) === SHIPPED_FOLDER) {
     throw new McpxError("forbidden", `Cannot delete ${name}: it comes with mcpx.`, {
       hint: `A recipe of your own with that name takes its place: mcpx recipes save ${name} FILE`,
@@ -100,7 +101,7 @@ export async function deleteRecipe(
     throw new McpxError("state-unwritable", `Cannot delete ${path}: ${reason}.`, { cause, data: { path } });
   }
   tellTools(engine);
-  const next = await findScript(name, folders).catch(() => undefined);
+  const next = await findScript(name, folders, engine.scriptRules).catch(() => undefined);
   return { deleted: path, notes: next ? [`${name} now means ${next.path}.`] : [] };
 }
 
@@ -151,7 +152,7 @@ async function placeFor(engine: Engine, request: RecipeSaveRequest, caller: Call
   const folders = engine.scriptFolders(caller);
   const project = folders.slice(0, -2);
   const user = folders.at(-2) ?? "";
-  const nearest = to === "user" ? undefined : await firstExisting(project);
+  const nearest = to === "user" ? undefined : await firstOwn(project, engine.scriptRules);
   const folder = nearest ?? (to === "project" ? project[0] : user);
   if (folder === undefined) {
     throw new McpxError("invalid-input", `Cannot save ${name} for a project: the caller names no folder.`, {
@@ -169,9 +170,11 @@ async function placeFor(engine: Engine, request: RecipeSaveRequest, caller: Call
   return join(folder, present ? basename(present.path) : `${name}.ts`);
 }
 
-async function firstExisting(folders: readonly string[]): Promise<string | undefined> {
+/** The nearest folder that is there; what is written into somebody else's would be passed over. */
+async function firstOwn(folders: readonly string[], { users }: ScriptRules): Promise<string | undefined> {
   for (const folder of folders) {
-    if (await Deno.stat(folder).then(({ isDirectory }) => isDirectory, () => false)) return folder;
+    const info = await Deno.stat(folder).catch(() => undefined);
+    if (info?.isDirectory && strangeFolder(info, users) === undefined) return folder;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { McpxError } from "../../errors/mod.ts";
 import { readRecipe, type Recipe } from "../../recipes/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Engine } from "../engine.ts";
-import { findScript, type FoundScript, listScripts, SHIPPED_FOLDER } from "../script_path.ts";
+import { findScript, type FoundScript, scanScripts, SHIPPED_FOLDER } from "../script_path.ts";
 
 /** Where on the search path a recipe lies. */
 export type RecipeOrigin = "project" | "user" | "shipped";
@@ -28,11 +28,20 @@ const MOST_PARSED = 50_000;
 
 /** Every recipe that a caller finds, nearest first and then by name; of those with one name the nearest. */
 export async function listRecipes(engine: Engine, caller: Caller): Promise<ShelvedRecipe[]> {
-  const scripts = await listScripts(engine.scriptFolders(caller));
-  return scripts.flatMap((script) => {
+  return (await scanRecipes(engine, caller)).recipes;
+}
+
+/** Every recipe as {@link listRecipes} gives them, and sentences about files that were passed over. */
+export async function scanRecipes(
+  engine: Engine,
+  caller: Caller,
+): Promise<{ recipes: ShelvedRecipe[]; notes: string[] }> {
+  const { scripts, notes } = await scanScripts(engine.scriptFolders(caller), engine.scriptRules);
+  const recipes = scripts.flatMap((script) => {
     const recipe = parseRecipe(engine, script, caller);
     return recipe === undefined ? [] : [shelved(engine, script, { recipe, caller })];
   });
+  return { recipes, notes };
 }
 
 /**
@@ -41,7 +50,7 @@ export async function listRecipes(engine: Engine, caller: Caller): Promise<Shelv
  * @throws {McpxError} `invalid-input` for a name that would be a path, `unknown-script` with the nearest, `unknown-recipe`
  */
 export async function findRecipe(engine: Engine, name: string, caller: Caller): Promise<ShelvedRecipe> {
-  const script = await findScript(name, engine.scriptFolders(caller));
+  const script = await findScript(name, engine.scriptFolders(caller), engine.scriptRules);
   const recipe = parseRecipe(engine, script, caller);
   if (recipe !== undefined) return shelved(engine, script, { recipe, caller });
   throw new McpxError(

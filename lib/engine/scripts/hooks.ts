@@ -3,6 +3,7 @@ import { McpxError } from "../../errors/mod.ts";
 import type { ScriptHook, ScriptHooks } from "../../sandbox/mod.ts";
 import type { Provenance } from "../../settings/mod.ts";
 import type { Caller } from "../caller.ts";
+import { readScriptFile, type ScriptRules } from "../script_path.ts";
 
 const KINDS = ["before", "onSuccess", "onError"] as const;
 const FILE = /^(?:\.{0,2}\/|~\/)\S*$|^[^\s;(){}'"]+\.[cm]?[jt]s$/;
@@ -13,7 +14,10 @@ const FILE = /^(?:\.{0,2}\/|~\/)\S*$|^[^\s;(){}'"]+\.[cm]?[jt]s$/;
  * @returns the hooks, and a sentence where a ceiling keeps them from running
  * @throws {McpxError} `invalid-input` for a file that cannot be read
  */
-export async function readHooks(caller: Caller): Promise<{ hooks: ScriptHooks; notes: string[] }> {
+export async function readHooks(
+  caller: Caller,
+  rules: ScriptRules = {},
+): Promise<{ hooks: ScriptHooks; notes: string[] }> {
   const given = KINDS.map((kind) => ({ kind, setting: caller.settings.explain(`script.${kind}`) }))
     .filter(({ setting }) => setting.text !== "");
   if (given.length === 0) return { hooks: {}, notes: [] };
@@ -23,11 +27,11 @@ export async function readHooks(caller: Caller): Promise<{ hooks: ScriptHooks; n
     return { hooks: {}, notes: clampedBy ? [`Not run: ${names}: ${clampedBy.text}.`] : [] };
   }
   const hooks: ScriptHooks = {};
-  for (const { kind, setting } of given) hooks[kind] = await readHook(setting, caller);
+  for (const { kind, setting } of given) hooks[kind] = await readHook(setting, caller, rules);
   return { hooks, notes: [] };
 }
 
-async function readHook(setting: Provenance, caller: Caller): Promise<ScriptHook> {
+async function readHook(setting: Provenance, caller: Caller, rules: ScriptRules): Promise<ScriptHook> {
   const { path, text, layer, source } = setting;
   if (!FILE.test(text)) return { source: text, filename: path };
   const isOwn = layer === "file" || layer === "flag" || layer === "runtime";
@@ -41,13 +45,16 @@ async function readHook(setting: Provenance, caller: Caller): Promise<ScriptHook
   const home = caller.env.HOME ?? Deno.env.get("HOME") ?? "/";
   const folder = layer === "file" ? dirname(source) : caller.identity.cwd ?? "/";
   const file = text.startsWith("~/") ? resolve(home, text.slice(2)) : resolve(folder, text);
-  try {
-    return { source: await Deno.readTextFile(file), filename: file };
-  } catch (cause) {
-    throw new McpxError("invalid-input", `Cannot run ${path}: the file ${file} cannot be read.`, {
-      hint: `It is named by ${source}.`,
+  const read = await readScriptFile(file, rules);
+  if ("source" in read) return { source: read.source, filename: file };
+  throw new McpxError(
+    "invalid-input",
+    `Cannot run ${path}: the file ${file} cannot be read: ${read.reason}.`,
+    {
+      hint: read.isStrange
+        ? `If you know what it says, run: mcpx trust ${file}`
+        : `It is named by ${source}.`,
       data: { field: path },
-      cause,
-    });
-  }
+    },
+  );
 }

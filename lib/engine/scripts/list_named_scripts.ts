@@ -1,5 +1,5 @@
 import { readHeader } from "../../recipes/mod.ts";
-import { listScripts } from "../script_path.ts";
+import { scanScripts, type ScriptRules } from "../script_path.ts";
 
 /** A script as lists show it. */
 export interface NamedScript {
@@ -13,14 +13,19 @@ export interface NamedScript {
 
 const FIRST_COMMENT = /^(?:#![^\n]*\n)?\s*(?:\/\*\*?([\s\S]*?)\*\/|\/\/([^\n]*))/;
 
-/** Every script on the search path; of those with the same name the nearest. */
-export async function listNamedScripts(folders: readonly string[]): Promise<NamedScript[]> {
-  return (await listScripts(folders)).map(({ name, path, source }) => ({
+/** Every script on the search path; of those with the same name the nearest. And sentences about what was passed over. */
+export async function listNamedScripts(
+  folders: readonly string[],
+  rules: ScriptRules,
+): Promise<{ scripts: NamedScript[]; notes: string[] }> {
+  const { scripts, notes } = await scanScripts(folders, rules);
+  const named = scripts.map(({ name, path, source }) => ({
     name,
     summary: summaryOf(source),
     path,
     recipe: readHeader(source) !== undefined,
   }));
+  return { scripts: named, notes };
 }
 
 function summaryOf(source: string): string {

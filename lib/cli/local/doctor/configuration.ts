@@ -1,7 +1,7 @@
 import { GUARDED_SETTINGS } from "../../../config/guard.ts";
 import { loadConfiguration } from "../../../config/load.ts";
 import { listTrusted, trustPolicy } from "../../../config/trust.ts";
-import type { ConfigSource, Configuration } from "../../../config/types.ts";
+import type { Configuration } from "../../../config/types.ts";
 import { McpxError } from "../../../errors/mod.ts";
 import { environmentLayer, ResolvedSettings, SETTING_GROUPS, SETTINGS } from "../../../settings/mod.ts";
 import { clientConfig } from "../../client_config.ts";
@@ -47,7 +47,7 @@ export async function checkConfiguration(cx: CommandContext): Promise<Check[]> {
     state: "ok",
     message: `${configuration.servers.length} servers in ${count === 1 ? "one file" : `${count} files`}`,
   }];
-  for (const source of configuration.sources) checks.push(...notesOf(source));
+  checks.push(...checksOf(configuration.notes));
   const unset = missingVariables(cx, configuration);
   if (unset.length > 0) {
     checks.push({
@@ -60,13 +60,13 @@ export async function checkConfiguration(cx: CommandContext): Promise<Check[]> {
   return checks;
 }
 
-function notesOf({ notes }: ConfigSource): Check[] {
+function checksOf(notes: readonly string[]): Check[] {
   return notes.map((note) => {
-    const command = /(?:Run: )?(mcpx trust \S+)$/.exec(note)?.[1];
+    const command = /(mcpx trust .+)$/.exec(note)?.[1];
     return {
       name: "configuration",
       state: "warn",
-      message: note.replace(/ Run: mcpx trust .*$/, ""),
+      message: note.replace(/ (?:If you know what it says, run|Run): mcpx trust .*$/, ""),
       ...(command === undefined ? {} : { hint: command }),
     };
   });
