@@ -53,6 +53,8 @@ function hostAnswerer(answers: CallerAnswers): Answerer {
     canSample: answers.can("sampling/createMessage", {}),
     ask: async (question, signal) => {
       const { method, params } = requestOf(question);
+      // Some hosts answer a kind of request, and not what this one has in it.
+      if (!answers.can(method, params)) return undefined;
       return answerOf(method, await answers.ask(method, params, signal));
     },
   };
