@@ -2,8 +2,8 @@ import { McpxError } from "../errors/mod.ts";
 
 /** Which tools of a server are seen: exact names, globs (`delete_*`) or `/regexp/flags`. */
 export interface ToolVisibility {
-  /** When present, only these are visible. */
-  readonly include?: readonly string[];
+  /** When present, only what every one of these lists has is visible. */
+  readonly include?: readonly (readonly string[])[];
   readonly exclude: readonly string[];
 }
 
@@ -37,13 +37,13 @@ export function toolVisible(filter: ToolVisibility, wireName: string, fn: string
  * @throws {McpxError} `server-config` when a regular expression is none
  */
 export function compileToolFilter(filter: ToolVisibility): (wireName: string, fn: string) => boolean {
-  const include = filter.include?.map(compilePattern);
+  const include = filter.include?.map((list) => list.map(compilePattern)) ?? [];
   const exclude = filter.exclude.map(compilePattern);
   return (wireName, fn) => {
     const fits = (pattern: Pattern, whenTooLong: boolean): boolean =>
       pattern(wireName, whenTooLong) || pattern(fn, whenTooLong);
     if (exclude.some((pattern) => fits(pattern, true))) return false;
-    return include === undefined || include.some((pattern) => fits(pattern, false));
+    return include.every((list) => list.some((pattern) => fits(pattern, false)));
   };
 }
 

@@ -4,7 +4,7 @@ import { McpxError } from "../errors/mod.ts";
 import { compileToolFilter, toolVisible } from "./filter.ts";
 
 function visible(include: string[] | undefined, exclude: string[], name: string): boolean {
-  return toolVisible({ include, exclude }, name, name.replace(/\W/g, "_"));
+  return toolVisible({ ...(include ? { include: [include] } : {}), exclude }, name, name.replace(/\W/g, "_"));
 }
 
 Deno.test("without patterns every tool is visible, with an empty allowlist none", () => {
@@ -39,7 +39,7 @@ Deno.test("exact names, globs and regular expressions fit the wire name or the i
 });
 
 Deno.test("exclusion wins, and a compiled filter answers the same every time", () => {
-  const test = compileToolFilter({ include: ["*"], exclude: ["/delete/g"] });
+  const test = compileToolFilter({ include: [["*"]], exclude: ["/delete/g"] });
   for (let round = 0; round < 4; round++) {
     assert.equal(test("delete-all", "other"), false);
   }
@@ -72,7 +72,7 @@ Deno.test("globs fit what the regular expression written for them fits", () => {
     fc.property(fc.stringMatching(/^[ab.*?]{1,6}$/), text, (glob, name) => {
       const source = glob.replaceAll(".", "\\.").replaceAll("*", ".*").replaceAll("?", ".");
       const expected = new RegExp(`^${source}$`, "s").test(name);
-      assert.equal(toolVisible({ include: [glob], exclude: [] }, name, name), expected);
+      assert.equal(toolVisible({ include: [[glob]], exclude: [] }, name, name), expected);
     }),
     { numRuns: 1000 },
   );

@@ -1,8 +1,8 @@
 import { nearest } from "../catalog/nearest.ts";
 import { FieldFault, isObject } from "./fields.ts";
-import { DEFINING_KEYS, type MergedEntry, TARGET_KEYS } from "./merge.ts";
+import { DEFINING_KEYS, isOwn, type MergedEntry, TARGET_KEYS } from "./merge.ts";
 
-/** What an alias takes from its target unless it says otherwise; filters, names and groups are its own. */
+/** What an alias takes from its target unless it says otherwise; names and groups are its own. */
 const SHARED_BY_ALIAS = [
   "sharing",
   "scope",
@@ -15,12 +15,13 @@ const SHARED_BY_ALIAS = [
 ];
 
 /**
- * Makes the entry of an alias: what it says itself, over how its target is reached and leased.
+ * Makes the entry of an alias: what it says itself, over how its target is reached and leased. The target's filters hold for it too:
+ * an alias sees less of a server, never more. One in a project's file that is not trusted takes a server of the user's as it is.
  *
  * @param alias its own entry
  * @param entries every server's entry
  * @returns the entry that is read like any other
- * @throws {FieldFault} when there is no such target, or the target is an alias itself
+ * @throws {FieldFault} when there is no such target, the target is an alias itself, or its start is not this file's to change
  */
 export function aliasEntry(alias: MergedEntry, entries: ReadonlyMap<string, MergedEntry>): MergedEntry {
   const field = alias.fields.get("aliasOf");
@@ -45,7 +46,17 @@ export function aliasEntry(alias: MergedEntry, entries: ReadonlyMap<string, Merg
       `aliasOf: ${JSON.stringify(targetName)} is itself an alias; name ${JSON.stringify(final)} instead`,
     );
   }
+  const isForeign = isOwn(target.definedBy) && !isOwn(field?.layer ?? alias.definedBy);
+  const changed = [...alias.fields.keys()].find((key) => key !== "aliasOf" && TARGET_KEYS.has(key));
+  if (isForeign && changed !== undefined) {
+    throw new FieldFault(
+      [changed],
+      `${target.definedBy.file.file.path} says how ${targetName} is started, and ${changed} is no project's to change`,
+    );
+  }
   const fields = new Map(alias.fields);
+  const off = target.fields.get("disabled");
+  if (isForeign && off?.value === true) fields.set("disabled", off);
   for (const [key, inherited] of target.fields) {
     const mine = fields.get(key);
     if (!TARGET_KEYS.has(key)) continue;
@@ -60,5 +71,5 @@ export function aliasEntry(alias: MergedEntry, entries: ReadonlyMap<string, Merg
     const inherited = target.mcpx.get(key);
     if (inherited && !mcpx.has(key)) mcpx.set(key, inherited);
   }
-  return { ...alias, fields, mcpx, targetFrom: target.definedBy };
+  return { ...alias, fields, mcpx, targetFilters: target.filters, targetFrom: target.definedBy };
 }

@@ -80,7 +80,7 @@ Deno.test("every key of a server is read", async () => {
     sharing: "exclusive",
     scope: "repo",
     limits: { min: 1, max: 3, idleTimeout: 90_000, callTimeout: 90_000, startTimeout: 500 },
-    filter: { include: ["get_*", "list"], exclude: ["/^delete/"] },
+    filter: { include: [["get_*", "list"]], exclude: ["/^delete/"] },
     groups: ["dev"],
     default: true,
     protocol: "legacy",
@@ -259,10 +259,10 @@ Deno.test("the pool block gives servers their sharing and scope unless they say 
 Deno.test("a nearer file wins key by key", async () => {
   const demo = server(
     await load({
-      "project/.mcpx.json": {
+      [USER]: {
         mcpServers: { demo: { env: { A: "near" }, mcpx: { max: 1, extraIncludeTools: ["c"] } } },
       },
-      [USER]: {
+      "home/.mcpx.json": {
         mcpServers: {
           demo: {
             command: "x",
@@ -277,8 +277,8 @@ Deno.test("a nearer file wins key by key", async () => {
   assert.ok(demo.target.kind === "stdio");
   assert.deepEqual(demo.target.env, { A: "near", B: "far" });
   assert.deepEqual(demo.limits, { max: 1, min: 1 });
-  assert.deepEqual(demo.filter.include, ["a", "c", "b"]);
-  assert.ok(demo.source.file.endsWith(USER));
+  assert.deepEqual(demo.filter.include, [["a", "c", "b"]]);
+  assert.ok(demo.source.file.endsWith("home/.mcpx.json"));
 });
 
 Deno.test("a nearer file that says anew what the server is takes no credentials over", async () => {
@@ -335,7 +335,7 @@ Deno.test("whatever the files say, each setting of a block comes from the neares
   );
 });
 
-Deno.test("an alias takes the target's process and leasing, and keeps its own filters and name", async () => {
+Deno.test("an alias takes the target's process, leasing and filters, and narrows them under its own name", async () => {
   const { servers } = await load({
     "project/.mcpx.json": { mcpServers: { ro: { aliasOf: "db", mcpx: { tools: ["get_*"] } } } },
     [USER]: {
@@ -352,9 +352,79 @@ Deno.test("an alias takes the target's process and leasing, and keeps its own fi
   assert.ok(ro && db);
   assert.equal(ro.aliasOf, "db");
   assert.deepEqual([ro.target, ro.limits, ro.scope], [db.target, db.limits, db.scope]);
-  assert.deepEqual(ro.filter, { include: ["get_*"], exclude: [] });
+  assert.deepEqual(ro.filter, { include: [["get_*"]], exclude: ["z"] });
   assert.deepEqual([ro.namespace, db.namespace], ["ro", "data"]);
   assert.equal(ro.targetSource?.file, db.source.file);
+});
+
+Deno.test("filters only narrow: a project's file opens no tool that the user's closes, nor does an alias", async () => {
+  const { servers, notes } = await load({
+    "project/.mcpx.json": {
+      mcpServers: {
+        gh: { mcpx: { excludeTools: [], tools: ["*"], extraIncludeTools: ["env"] } },
+        w9: { aliasOf: "gh", mcpx: { tools: ["get_*", "env"] } },
+      },
+    },
+    [USER]: {
+      mcpServers: {
+        gh: { command: "x", mcpx: { excludeTools: ["env"], tools: ["get_*"], extraIncludeTools: ["list"] } },
+      },
+    },
+  });
+  const [gh, w9] = servers;
+  assert.deepEqual(gh?.filter, { include: [["*", "env", "list"], ["get_*", "list"]], exclude: ["env"] });
+  assert.deepEqual(w9?.filter, {
+    include: [["get_*", "env"], ["*", "env", "list"], ["get_*", "list"]],
+    exclude: ["env"],
+  });
+  assert.deepEqual(notes, []);
+});
+
+Deno.test("a project's file changes no part of how a server of the user's is started, unless it is trusted", async () => {
+  const changes: Record<string, unknown>[] = [
+    { args: ["own"] },
+    { cwd: "/own" },
+    { env: { NODE_OPTIONS: "--require ./own.js" } },
+    { envPassthrough: ["SECRET"] },
+    { headers: { A: "b" } },
+    { auth: { bearer: "own" } },
+    { transport: "sse" },
+    { disabled: false },
+  ];
+  const user = { command: "x", args: ["far"], env: { TOKEN: "usersecret" }, disabled: true };
+  for (const change of changes) {
+    const [key = ""] = Object.keys(change);
+    const files = {
+      "project/.mcpx.json": { mcpServers: { gh: change, alias: { aliasOf: "gh", ...change } } },
+      [USER]: { mcpServers: { gh: user } },
+    };
+    const { servers, notes } = await load(files);
+    const [gh, alias] = servers;
+    assert.deepEqual(
+      gh?.target,
+      { kind: "stdio", command: "x", args: ["far"], env: { TOKEN: "usersecret" } },
+      key,
+    );
+    assert.deepEqual(
+      [gh.envPassthrough, gh.auth, gh.disabled, gh.error],
+      [[], undefined, true, undefined],
+      key,
+    );
+    assert.match(notes.join("\n"), new RegExp(`gh\\.${key} is ignored: .*mcpx trust`));
+    if (key === "disabled") {
+      assert.equal(alias?.disabled, true, "what is switched off stays off under any name");
+    } else assert.match(alias?.error?.message ?? "", new RegExp(`${key} is no project's to change`));
+  }
+  const trusted = await load({
+    "project/.mcpx.json": { mcpServers: { gh: { args: ["near"], disabled: false } } },
+    [USER]: { mcpServers: { gh: user } },
+  }, { trust: { isTrusted: () => true } });
+  assert.deepEqual(
+    trusted.servers.map(({ target, disabled }) => [target.kind === "stdio" && target.args, disabled]),
+    [
+      [["near"], false],
+    ],
+  );
 });
 
 Deno.test("an alias of an alias, of itself or of nothing is an error of that server alone", async () => {

@@ -13,10 +13,10 @@ import {
   readString,
 } from "./fields.ts";
 import type { LoadedFile } from "./loaded_file.ts";
-import type { EntryLayer, MergedEntry, MergedField } from "./merge.ts";
+import { type EntryLayer, type FilterLayer, isOwn, type MergedEntry, type MergedField } from "./merge.ts";
 import { readTarget } from "./target.ts";
 import { allParts, parseTemplate } from "./template.ts";
-import type { ProtocolChoice, Scope, ServerDefinition, Sharing, ToolFilter } from "./types.ts";
+import type { ProtocolChoice, Scope, ServerDefinition, Sharing } from "./types.ts";
 
 const SHARING: readonly Sharing[] = ["shared", "exclusive"];
 const SCOPES: readonly Scope[] = [
@@ -125,16 +125,43 @@ export function readServer(entry: MergedEntry, defaults: ReadonlyMap<string, Mer
   for (const key of ["idleTimeout", "callTimeout", "startTimeout"] as const) {
     block(key, readDuration, (ms) => definition.limits[key] = ms);
   }
-  const filter: Partial<ToolFilter> & { extra?: string[] } = {};
-  block("tools", readPatterns, (patterns) => filter.include = patterns);
-  block("extraIncludeTools", readPatterns, (patterns) => filter.extra = patterns);
-  block("excludeTools", readPatterns, (patterns) => definition.filter.exclude = patterns);
-  if (filter.include) definition.filter.include = [...new Set([...filter.include, ...filter.extra ?? []])];
+  const filters = [readFilters(entry.filters, attempt), readFilters(entry.targetFilters ?? [], attempt)];
+  const lists = filters.flatMap(({ include }) => include);
+  definition.filter = {
+    ...(lists.length > 0 ? { include: lists } : {}),
+    exclude: [...new Set(filters.flatMap(({ exclude }) => exclude))],
+  };
 
   for (const [key, { layer }] of entry.mcpx) attempt(layer, () => checkBlockKey(key));
   attempt(entry.definedBy, () => checkTogether(definition));
   attempt(entry.definedBy, () => definition.variables = variablesOf(definition));
   return read;
+}
+
+/**
+ * What all files together leave of a server's tools: each list of `tools` holds, and so does every `excludeTools`. What a file adds
+ * with `extraIncludeTools` is added to the lists of files that speak for nobody higher than it does.
+ */
+function readFilters(
+  layers: readonly FilterLayer[],
+  attempt: (layer: EntryLayer, action: () => void) => void,
+): { include: string[][]; exclude: string[] } {
+  const read = layers.map((one) => {
+    const patterns: Partial<Record<"tools" | "extraIncludeTools" | "excludeTools", string[]>> = {};
+    for (const key of ["tools", "extraIncludeTools", "excludeTools"] as const) {
+      if (one[key] === undefined) continue;
+      attempt(one.layer, () => patterns[key] = readPatterns({ value: one[key], path: ["mcpx", key] }));
+    }
+    return { own: isOwn(one.layer), ...patterns };
+  });
+  return {
+    include: read.flatMap(({ tools, own }) => {
+      if (tools === undefined) return [];
+      const extra = read.flatMap((other) => other.own || !own ? other.extraIncludeTools ?? [] : []);
+      return [[...new Set([...tools, ...extra])]];
+    }),
+    exclude: read.flatMap(({ excludeTools }) => excludeTools ?? []),
+  };
 }
 
 function sourceOf(file: LoadedFile): ServerDefinition["source"] {

@@ -71,8 +71,8 @@ export interface ServerDefinition {
 
 /** Exact names, globs (`delete_*`) or `/regexp/`. */
 export interface ToolFilter {
-  /** When present, only these are visible. */
-  include?: string[];
+  /** When present, only what every one of these lists has is visible. */
+  include?: string[][];
   /** These are hidden. */
   exclude: string[];
 }
