@@ -15,6 +15,8 @@ export interface HostRequest {
   capabilities: JsonObject;
   /** The lowest level of log messages that it wants; absent: none. */
   logLevel?: string;
+  /** What its host has been sent already of what servers say while several of its requests are open. */
+  told?: WeakSet<object>;
   /** Sends a notification on the request's own stream. */
   notify(method: string, params: JsonObject): void;
   /** Asks the host something; absent where it cannot be asked. */

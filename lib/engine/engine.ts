@@ -418,8 +418,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Has what a server asks for the sake of a task put to whoever began it; see {@link UpstreamRequests.ownTask}. */
-  ownTask(task: { server: string; id: string }, owner: CallerAnswers): Disposable {
-    return this.#questions.requests.ownTask(task, owner);
+  ownTask(instance: InstanceView, taskId: string, owner: CallerAnswers): Disposable {
+    return this.#questions.requests.ownTask(instance, taskId, owner);
   }
 
   /** Stops the instances of one server, or of all; gives how many. */

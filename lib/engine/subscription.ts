@@ -46,6 +46,8 @@ export class Subscription<Listener extends WatchListener> {
   readonly #options: SubscriptionOptions;
   readonly #ending = new AbortController();
   readonly #listening: Disposable;
+  /** The id of the listen request that is open now. */
+  #id: number | undefined;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
@@ -53,7 +55,7 @@ export class Subscription<Listener extends WatchListener> {
     this.#listening = notices.listen((notice) => {
       if (notice.type === "lists" || notice.instance !== instance) return;
       if (notice.type === "renewed") return void this.#again();
-      if (!subject.tells(notice.method, notice.params)) return;
+      if (!subject.tells(notice.method, notice.params) || this.#isOfAnother(notice.params)) return;
       for (const { onTold } of [...this.listeners]) onTold(notice.params);
     });
     this.opening = this.#open();
@@ -116,6 +118,12 @@ export class Subscription<Listener extends WatchListener> {
     }
   }
 
+  /** Whether a message names another subscription than this one, which is told by itself. */
+  #isOfAnother({ _meta }: JsonObject): boolean {
+    const named = isObject(_meta) ? _meta[SUBSCRIPTION] : undefined;
+    return named !== undefined && named !== this.#id;
+  }
+
   #lapsed(): void {
     if (this.#ending.signal.aborted) return;
     for (const { onLapse } of [...this.listeners]) onLapse();
@@ -154,11 +162,10 @@ export class Subscription<Listener extends WatchListener> {
     const { connection, instance, notices, subject } = this.#options;
     const { promise: taken, resolve, reject } = Promise.withResolvers<void>();
     const refused = new AbortController();
-    let id: number | undefined;
     const listening = notices.listen((notice) => {
       if (notice.type !== "notification" || notice.instance !== instance) return;
       const { method, params: { _meta, notifications } } = notice;
-      if (method !== ACKNOWLEDGED || !isObject(_meta) || _meta[SUBSCRIPTION] !== id) return;
+      if (method !== ACKNOWLEDGED || !isObject(_meta) || _meta[SUBSCRIPTION] !== this.#id) return;
       if (!isObject(notifications) || subject.isHonoured(notifications)) return resolve();
       const message = `Cannot watch ${subject.title}: the server does not tell of it.`;
       refused.abort(new McpxError("unsupported", message));
@@ -166,7 +173,7 @@ export class Subscription<Listener extends WatchListener> {
     const silent = setTimeout(resolve, ACKNOWLEDGE_MS);
     const ended = connection.request("subscriptions/listen", { notifications: subject.filter }, {
       signal: AbortSignal.any([this.#ending.signal, refused.signal]),
-      onId: (sent) => id = sent,
+      onId: (id) => this.#id = id,
       ...(subject.meta ? { meta: subject.meta } : {}),
     }).then(() => undefined, (error) => {
       const reason = McpxError.from(error);

@@ -1,4 +1,4 @@
-import type { Lease } from "../pool/mod.ts";
+import type { InstanceView, Lease } from "../pool/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
 import type { Caller } from "./caller.ts";
 import type { CatalogServer } from "./catalog.ts";
@@ -26,44 +26,58 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export class UpstreamTasks {
   readonly #options: UpstreamTasksOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<InstanceView, Map<string, Kept>>();
   readonly #listening: Disposable;
 
   constructor(options: UpstreamTasksOptions) {
     this.#options = options;
     this.#listening = options.notices.listen((notice) => {
       if (notice.type !== "notification" || !STATUS.has(notice.method)) return;
-      this.seen(notice.instance.server.name, notice.params);
+      this.seen(notice.params, (instance) => instance === notice.instance);
     });
   }
 
-  /** A server has begun a task for a caller. */
-  async began(entry: CatalogServer, caller: Caller, task: JsonObject): Promise<void> {
+  /** A server has begun a task for a caller; gives the instance that works on it. */
+  async began(entry: CatalogServer, caller: Caller, task: JsonObject): Promise<InstanceView> {
     const { taskId, ttl, ttlMs = ttl } = task;
-    if (typeof taskId !== "string" || isOver(task)) return;
     await using lease = await this.#options.lease(entry, caller);
-    const key = keyOf(entry.process.name, taskId);
-    this.#drop(key);
+    const { instance, connection } = lease;
+    if (typeof taskId !== "string" || isOver(task)) return instance;
+    let kept = this.#kept.get(instance);
+    if (!kept) {
+      this.#kept.set(instance, kept = new Map());
+      void connection.ended.then(() => this.#dropAll(instance));
+    }
+    this.#drop(instance, taskId);
     const limit = this.#options.limitMs();
     const lives = typeof ttlMs === "number" ? Math.min(Math.max(0, ttlMs), limit) : limit;
-    const timer = setTimeout(() => this.#drop(key), Math.min(lives, LONGEST_TIMER_MS));
-    this.#kept.set(key, { keeping: lease.keep(), timer });
+    const timer = setTimeout(() => this.#drop(instance, taskId), Math.min(lives, LONGEST_TIMER_MS));
+    kept.set(taskId, { keeping: lease.keep(), timer });
+    return instance;
   }
 
-  /** What a server said about one of its tasks, by the server's name. */
-  seen(server: string, task: JsonObject): void {
-    if (typeof task.taskId === "string" && isOver(task)) this.#drop(keyOf(server, task.taskId));
+  /** What was said of a task by those instances that fit. */
+  seen(task: JsonObject, fits: (instance: InstanceView) => boolean): void {
+    if (!isOver(task)) return;
+    for (const instance of [...this.#kept.keys()]) {
+      if (fits(instance)) this.#drop(instance, String(task.taskId));
+    }
   }
 
   close(): void {
     this.#listening[Symbol.dispose]();
-    for (const key of [...this.#kept.keys()]) this.#drop(key);
+    for (const instance of [...this.#kept.keys()]) this.#dropAll(instance);
   }
 
-  #drop(key: string): void {
-    const kept = this.#kept.get(key);
+  #dropAll(instance: InstanceView): void {
+    for (const taskId of [...this.#kept.get(instance)?.keys() ?? []]) this.#drop(instance, taskId);
+    this.#kept.delete(instance);
+  }
+
+  #drop(instance: InstanceView, taskId: string): void {
+    const kept = this.#kept.get(instance)?.get(taskId);
     if (!kept) return;
-    this.#kept.delete(key);
+    this.#kept.get(instance)?.delete(taskId);
     clearTimeout(kept.timer);
     kept.keeping[Symbol.dispose]();
   }
@@ -71,8 +85,4 @@ export class UpstreamTasks {
 
 function isOver({ status }: JsonObject): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
-}
-
-function keyOf(server: string, taskId: string): string {
-  return JSON.stringify([server, taskId]);
 }

@@ -201,7 +201,8 @@ export class Dispatcher implements TransportEvents {
   /** Hands a log entry to the request it belongs to, or to all that may be meant. */
   #logged(entry: JsonObject, stream: number | undefined): boolean {
     const own = stream === undefined ? undefined : this.#pending.get(stream);
-    const readers = (own ? [own] : [...this.#pending.values()]).filter((one) => one.options.onLog);
+    // The latest request is the likeliest one; a reader of several requests takes an entry once.
+    const readers = (own ? [own] : [...this.#pending.values()].reverse()).filter((one) => one.options.onLog);
     for (const reader of readers) reader.options.onLog?.(entry);
     return readers.length > 0;
   }

@@ -8,7 +8,7 @@ import {
   serveModern,
 } from "../fixtures/servers/http_server.ts";
 import { HostStream, type StreamMessage } from "../support/host_stream.ts";
-import { type RawAnswer, RawHost } from "../support/mcp_host.ts";
+import { type RawAnswer, RawHost, readAnswer } from "../support/mcp_host.ts";
 import { eventually, fixtureServer } from "../support/world.ts";
 
 const MESSAGE = "notifications/message";
@@ -240,6 +240,33 @@ Deno.test("the end of a page that was to be opened is told to the host that was 
   await Promise.all([a, b].map(({ stream }) => stream.until(says("last"))));
   assert.deepEqual(a.stream.of(COMPLETE).map((one) => one.params), [{ elicitationId: "e1", "x-unknown": 1 }]);
   assert.deepEqual(b.stream.of(COMPLETE), []);
+});
+
+Deno.test("a message that comes while two of a host's requests are open comes once, and before the answer it came before", async () => {
+  await using host = await RawHost.open({
+    raw: { ...fixtureServer("verbatim.mjs"), mcpx: { prefix: "none" } },
+  });
+  const { headers } = await host.initialize("2025-06-18");
+  await using standing = await HostStream.standing(host, headers);
+  const call = (id: number, name: string): string =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name, _meta: { progressToken: id } },
+    });
+  const accept = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const opening = host.http({ method: "POST", body: call(1, "hang"), headers: { ...headers, ...accept } });
+  const said = await host.post(call(2, "say"), headers);
+  await host.post('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}', headers);
+  const hanging = await readAnswer(await opening);
+  const messages = said.messages.map((text) => JSON.parse(text) as StreamMessage);
+  const others = hanging.messages.map((text) => JSON.parse(text) as StreamMessage);
+  const all = [...messages, ...others, ...standing.messages];
+  assert.equal(all.filter(({ method }) => method === MESSAGE).length, 1);
+  const progress = all.filter(({ method }) => method === "notifications/progress");
+  assert.deepEqual(progress.map(({ params }) => params.progressToken), [2]);
+  assert.deepEqual(messages.map(({ method, id }) => method ?? id), ["notifications/progress", MESSAGE, 2]);
 });
 
 Deno.test("two hundred notices of a changed list within a second are few towards hosts", async () => {

@@ -317,3 +317,34 @@ Deno.test("a task that an earlier daemon told of is found again at the server th
   assert.doesNotMatch(await host.file("one.log"), /tasks\/cancel/);
   assert.match(await host.file("two.log"), /"tasks\/cancel","params":\{"taskId":"two\/far"/);
 });
+
+Deno.test("tasks that two sessions' servers call the same are each its own session's, in what is told and asked", async () => {
+  const state = (status: string): string =>
+    `{"taskId":"t","status":"${status}","ttl":60000,"createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z"}`;
+  const plan = JSON.stringify({ "tools/call work": `{"task":${state("working")}}` });
+  await using host = await RawHost.open(
+    speaker("s", { scope: "session" }, { PLAN: "$ROOT/plan" }),
+    { files: { plan } },
+  );
+  const [a, b] = [await open(host), await open(host)];
+  await using hearsA = await HostStream.standing(host, a.headers);
+  await using hearsB = await HostStream.standing(host, b.headers);
+  for (const one of [a, b]) assert.equal((await one.work()).taskId, "t");
+  const ask = JSON.stringify({
+    jsonrpc: "2.0",
+    id: "q",
+    method: "elicitation/create",
+    params: { message: "?", requestedSchema: {}, _meta: { [RELATED]: { taskId: "t" } } },
+  });
+  const tell = `{"jsonrpc":"2.0","method":"${STATUS}","params":${state("completed")}}`;
+  await a.result("tools/call", { name: "say", arguments: { lines: [ask, tell] } });
+  await hearsA.until(({ method }) => method === "elicitation/create");
+  await hearsA.until(({ method }) => method === STATUS);
+  const last = '{"jsonrpc":"2.0","method":"notifications/vendor/x","params":{"n":1}}';
+  await b.result("tools/call", { name: "say", arguments: { lines: [last] } });
+  // What no revision has is passed on too.
+  await hearsB.until(({ method }) => method === "notifications/vendor/x");
+  assert.deepEqual(hearsB.messages.map(({ method }) => method), ["notifications/vendor/x"]);
+  const idle = host.engine.pool.status().map(({ idleSince }) => idleSince !== undefined);
+  assert.deepEqual(idle.sort(), [false, true]);
+});

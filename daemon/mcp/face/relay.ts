@@ -41,7 +41,9 @@ export function relayTo(request: HostRequest): NonNullable<UpstreamRequestOption
     }),
     ...(request.logLevel === undefined ? {} : {
       onLog: (entry) => {
-        if (wantsLevel(request.logLevel, entry.level)) request.notify("notifications/message", entry);
+        if (!wantsLevel(request.logLevel, entry.level) || request.told?.has(entry)) return;
+        request.told?.add(entry);
+        request.notify("notifications/message", entry);
       },
     }),
   };

@@ -34,7 +34,7 @@ export class LegacyRequests {
           replies.answer(message.id, refusalOf(message, session.version), 400);
           break;
         case "answer":
-          session.answered(message);
+          session.questions.answered(message);
           break;
         case "notification":
           this.#notified(session, message.method, message.params);
@@ -72,7 +72,7 @@ export class LegacyRequests {
     engine.active++;
     try {
       using answers = replies.canPush
-        ? session.answersDuring(key, (message) => replies.push(message))
+        ? session.questions.during(key, (message) => replies.push(message))
         : undefined;
       const identity = { ...session.origin.identity, ...origin.identity };
       const caller = engine.caller({
@@ -90,6 +90,7 @@ export class LegacyRequests {
         version: session.version,
         capabilities: session.capabilities,
         logLevel: session.logLevel,
+        told: session.told,
         notify: (name, content) => {
           // A task goes on when its request has been answered.
           const isOpen = session.running.get(key) === abort;
@@ -101,7 +102,7 @@ export class LegacyRequests {
     } catch (error) {
       if (!abort.signal.aborted) {
         const told = legacyError(method, rpcErrorOf(error));
-        session.noteError(told);
+        session.questions.noteError(told);
         replies.answer(id, { jsonrpc: "2.0", id, error: told });
       }
     } finally {

@@ -1,23 +1,32 @@
 import type { Caller } from "../../../lib/engine/caller.ts";
-import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
 import type { RootsHost } from "../../../lib/engine/host_roots.ts";
 import { USUAL_LEVEL } from "../../../lib/engine/log_levels.ts";
 import { resourceSubject } from "../../../lib/engine/watch_subject.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { InstanceView } from "../../../lib/pool/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { hostCan } from "../face/can_answer.ts";
 import { wantsLevel } from "../face/log_levels.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import { uriRule, withUri } from "../face/uris.ts";
 import type { RequestOrigin } from "../surface_options.ts";
-import { type HostMessage, idKey, isObject } from "../wire/host_message.ts";
 import { EarlyCancels } from "./early_cancels.ts";
-import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
+import { HostQuestions } from "./host_questions.ts";
 import { HostRootsCache } from "./host_roots_cache.ts";
 import { LegacyTasks } from "./legacy_tasks.ts";
-import { RecentIds } from "./recent_ids.ts";
 import { SessionStreams } from "./session_streams.ts";
+
+/** Notifications that reach a host by other ways, or none. */
+const HANDLED: ReadonlySet<string> = new Set([
+  "notifications/cancelled",
+  "notifications/initialized",
+  "notifications/progress",
+  "notifications/resources/updated",
+  "notifications/roots/list_changed",
+  "notifications/subscriptions/acknowledged",
+  "notifications/tasks",
+]);
+const PAGE_ENDED = "notifications/elicitation/complete";
+const TASK_STATUS = "notifications/tasks/status";
 
 /** What a host said when it opened its session. */
 export interface SessionFacts {
@@ -31,18 +40,6 @@ export interface SessionFacts {
   streams?: SessionStreams;
 }
 
-interface Asked {
-  resolve(result: JsonObject): void;
-  reject(error: McpxError): void;
-  onProgress?(params: JsonObject): void;
-}
-
-interface AskOptions {
-  push(message: JsonObject): void;
-  signal: AbortSignal;
-  onProgress: ((params: JsonObject) => void) | undefined;
-}
-
 /** One host of the legacy era, from `initialize` to its end. */
 export class LegacySession {
   readonly id: string;
@@ -54,22 +51,20 @@ export class LegacySession {
   readonly running: Map<string, AbortController> = new Map();
   /** Cancellations that overtook their requests. */
   readonly earlyCancels: EarlyCancels = new EarlyCancels();
+  /** What the host is asked. */
+  readonly questions: HostQuestions;
+  /** Messages of servers that came on one of its requests already. */
+  readonly told: WeakSet<object> = new WeakSet();
   /** Tasks that servers began for this host. */
   readonly tasks: LegacyTasks;
   lastUsed: number = Date.now();
   readonly #face: McpFace;
   readonly #ownsScope: boolean;
-  readonly #asked = new Map<string, Asked>();
-  /** The pages that this host was asked to open, by their elicitation ids: the end of others is not its business. */
-  readonly #pages = new RecentIds();
   readonly #watched = new Map<string, Promise<AsyncDisposable>>();
   readonly #listening: DisposableStack = new DisposableStack();
-  /** How the host is asked on the streams of its open requests, the latest last. */
-  readonly #openAnswers = new Map<string, CallerAnswers>();
   readonly #roots: HostRootsCache;
   readonly #rootsHost: RootsHost;
   #level: string | undefined;
-  #nextId = 1;
 
   constructor(face: McpFace, { id, version, capabilities, origin, ownsScope, streams }: SessionFacts) {
     this.id = id;
@@ -79,7 +74,8 @@ export class LegacySession {
     this.#ownsScope = ownsScope;
     this.streams = streams ?? new SessionStreams();
     this.#face = face;
-    const standing = this.answersOver((message) => this.streams.push(message));
+    this.questions = new HostQuestions(this);
+    const standing = this.questions.over((message) => this.streams.push(message));
     this.tasks = new LegacyTasks({
       face,
       can: standing.can,
@@ -87,7 +83,7 @@ export class LegacySession {
       tell: (method, params) => this.#notify(method, params),
     });
     this.#roots = new HostRootsCache({
-      answers: () => this.streams.isOpen ? standing : [...this.#openAnswers.values()].at(-1),
+      answers: () => this.streams.isOpen ? standing : this.questions.latest(),
       note: (text) => face.engine.note("info", text),
     });
     this.#rootsHost = {
@@ -117,44 +113,12 @@ export class LegacySession {
     return this.running.size > 0 || this.streams.isOpen;
   }
 
-  /** How the host is asked what servers want to know, on the stream of one of its requests. */
-  answersOver(push: (message: JsonObject) => void): CallerAnswers {
-    return {
-      can: (method, params) => hostCan(this, method, params),
-      ask: (method, params, signal, onProgress) =>
-        this.#ask({ method, params }, { push, signal, onProgress }),
-    };
-  }
-
-  /** How the host is asked on the stream of one request, while that is open. */
-  answersDuring(key: string, push: (message: JsonObject) => void): CallerAnswers & Disposable {
-    const answers = this.answersOver(push);
-    this.#openAnswers.set(key, answers);
-    return { ...answers, [Symbol.dispose]: () => void this.#openAnswers.delete(key) };
-  }
-
   /** Takes a notification of the host's that belongs to no request of its own. */
   notified(method: string, params: JsonObject): void {
-    if (method === "notifications/progress") {
-      this.#asked.get(idKey(params.progressToken))?.onProgress?.(params);
-    }
+    if (method === "notifications/progress") return this.questions.progressed(params);
     if (method !== "notifications/roots/list_changed") return;
     this.#roots.forget();
     void this.#face.engine.hostRoots.changed(this.#rootsHost);
-  }
-
-  /** Remembers the pages that an error asks the host to open. */
-  noteError({ code, data }: RpcErrorBody): void {
-    if (code !== RPC.urlElicitation || !isObject(data) || !Array.isArray(data.elicitations)) return;
-    for (const page of data.elicitations) this.#notePage(page);
-  }
-
-  /** Takes the host's answer to a question. */
-  answered(message: HostMessage & { kind: "answer" }): void {
-    const asked = this.#asked.get(idKey(message.id));
-    if (message.result) return asked?.resolve(message.result);
-    const { code = 0, message: text = "", data } = message.error ?? {};
-    asked?.reject(new McpxError("upstream-error", text, { data: { code, message: text, data } }));
   }
 
   /** Watches a resource for the host. @throws {RpcError} @throws {McpxError} */
@@ -183,46 +147,12 @@ export class LegacySession {
     this.tasks.close();
     const gone = new McpxError("cancelled", "Cancelled: the host's session has ended.");
     for (const abort of this.running.values()) abort.abort(gone);
-    for (const { reject } of this.#asked.values()) reject(gone);
+    this.questions.close(gone);
     this.streams.close();
     await Promise.all([...this.#watched.keys()].map((uri) => this.unsubscribe(uri)));
     if (this.#ownsScope) {
       await this.#face.engine.pool.endScope(`session:${this.origin.identity.session}`);
     }
-  }
-
-  async #ask(
-    { method, params }: { method: string; params: JsonObject },
-    { push, signal, onProgress }: AskOptions,
-  ): Promise<JsonObject> {
-    const id = `mcpx-${this.#nextId++}`;
-    const key = idKey(id);
-    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
-    const { _meta } = params;
-    // Two servers may have chosen the same token.
-    const sent = onProgress && isObject(_meta)
-      ? { ...params, _meta: { ..._meta, progressToken: id } }
-      : params;
-    this.#asked.set(key, { resolve, reject, ...(onProgress ? { onProgress } : {}) });
-    const onAbort = (): void => {
-      push(
-        message("notifications/cancelled", { requestId: id, reason: "The server withdrew its question." }),
-      );
-      reject(McpxError.from(signal.reason));
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    this.#notePage(params);
-    try {
-      push({ jsonrpc: "2.0", id, method, params: sent });
-      return await promise;
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-      this.#asked.delete(key);
-    }
-  }
-
-  #notePage(page: unknown): void {
-    if (isObject(page) && typeof page.elicitationId === "string") this.#pages.add(page.elicitationId);
   }
 
   #relayNotices(): Disposable {
@@ -236,20 +166,25 @@ export class LegacySession {
       }
       if (notice.type !== "notification") return;
       const { instance, method, params } = notice;
-      this.tasks.take(instance, method, params);
-      if (this.#wants(method, params) && this.#hears(instance, this.#caller())) this.#notify(method, params);
+      if (!this.#wants(instance, method, params) || !this.#hears(instance, this.#caller())) return;
+      if (method === TASK_STATUS) return this.tasks.take(instance, params);
+      if (method === PAGE_ENDED) this.questions.endPage(params.elicitationId);
+      this.#notify(method, params);
     });
   }
 
   /** Whether it is one of the notifications that belong to no request and that this host takes. */
-  #wants(method: string, params: JsonObject): boolean {
+  #wants({ connection }: InstanceView, method: string, params: JsonObject): boolean {
     switch (method) {
       case "notifications/message":
         return wantsLevel(this.logLevel, params.level);
-      case "notifications/elicitation/complete":
-        return this.#pages.delete(params.elicitationId);
+      case PAGE_ENDED:
+        return this.questions.waitsForPage(params.elicitationId);
+      case TASK_STATUS:
+        return this.version === "2025-11-25";
       default:
-        return false;
+        // One that no revision has is passed on for hosts that know it; those that do not leave it alone.
+        return connection?.era === "legacy" && !HANDLED.has(method);
     }
   }
 
@@ -277,10 +212,6 @@ export class LegacySession {
   }
 
   #notify(method: string, params?: unknown): void {
-    this.streams.push(message(method, params));
+    this.streams.push({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) });
   }
-}
-
-function message(method: string, params?: unknown): JsonObject {
-  return { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
 }

@@ -63,19 +63,22 @@ export class LegacyTasks {
     const { engine } = this.#options.face;
     const { definition, process } = tool.entry;
     const named = { server: process.name, entry: definition.name, id: task.taskId };
-    const isNew = this.#names.nameOf(named) === undefined;
     const name = this.#names.add(named);
-    if (isNew) this.#owning.set(name, engine.ownTask(named, this.#answers(name, tool.entry)));
     // Whether the instance can be kept is no reason to withhold what the server has begun.
-    await engine.upstreamTasks.began(tool.entry, caller, task).catch((error) =>
-      engine.note("info", McpxError.from(error).message)
+    const instance = await engine.upstreamTasks.began(tool.entry, caller, task).catch((error) =>
+      void engine.note("info", McpxError.from(error).message)
     );
+    if (instance) {
+      this.#owning.get(name)?.[Symbol.dispose]();
+      this.#owning.set(name, engine.ownTask(instance, named.id, this.#answers(name, tool.entry)));
+    }
     const early = this.#early.filter(({ instance, params }) =>
       instance.server.name === named.server && params.taskId === named.id
     );
     for (const one of early) {
       this.#early.splice(this.#early.indexOf(one), 1);
       this.#tell(name, one.params);
+      engine.upstreamTasks.seen(one.params, (held) => held === one.instance);
     }
     return { ...result, task: withId(task, name) };
   }
@@ -90,9 +93,9 @@ export class LegacyTasks {
     return await this.#ask(request, String(taskId), task);
   }
 
-  /** Takes what an instance says of a task; tells the host where the task is one of its own. */
-  take(instance: InstanceView, method: string, params: JsonObject): void {
-    if (method !== STATUS || typeof params.taskId !== "string") return;
+  /** Takes what an instance that serves the host says of a task; tells the host where the task is one of its own. */
+  take(instance: InstanceView, params: JsonObject): void {
+    if (typeof params.taskId !== "string") return;
     const name = this.#names.nameOf({ server: instance.server.name, id: params.taskId });
     if (name !== undefined) return this.#tell(name, params);
     this.#early.push({ instance, params });
@@ -139,11 +142,13 @@ export class LegacyTasks {
       own: { taskId: id },
       idempotent: request.method !== "tasks/cancel",
     });
+    const serves = (instance: InstanceView): boolean =>
+      instance.server.name === server && engine.serves(instance, request.caller);
     if (request.method === "tasks/result") {
-      engine.upstreamTasks.seen(server, { taskId: id, status: "completed" });
+      engine.upstreamTasks.seen({ taskId: id, status: "completed" }, serves);
       return withRelated(result, name);
     }
-    engine.upstreamTasks.seen(server, result);
+    engine.upstreamTasks.seen(result, serves);
     return withId(result, name);
   }
 

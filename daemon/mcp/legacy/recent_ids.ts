@@ -12,8 +12,11 @@ export class RecentIds {
     if (this.#ids.size > MOST && oldest !== undefined) this.#ids.delete(oldest);
   }
 
-  /** Forgets an id; tells whether it was known. */
-  delete(id: unknown): boolean {
-    return typeof id === "string" && this.#ids.delete(id);
+  has(id: unknown): boolean {
+    return typeof id === "string" && this.#ids.has(id);
+  }
+
+  delete(id: unknown): void {
+    if (typeof id === "string") this.#ids.delete(id);
   }
 }

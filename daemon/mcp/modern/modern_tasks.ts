@@ -102,7 +102,10 @@ export class ModernTasks {
       own: { taskId: id },
       idempotent: request.method === "tasks/get",
     });
-    engine.upstreamTasks.seen(server, result);
+    engine.upstreamTasks.seen(
+      result,
+      (instance) => instance.server.name === server && engine.serves(instance, request.caller),
+    );
     return result.taskId === undefined ? result : { ...result, taskId: name };
   }
 }

@@ -60,7 +60,7 @@ export class UpstreamRequests {
   /** Whose each open question may be. */
   readonly #attributed = new Map<string, Attribution>();
   /** Who began a task of 2025-11-25. */
-  readonly #owners = new Map<string, CallerAnswers>();
+  readonly #owners = new WeakMap<InstanceView, Map<string, CallerAnswers>>();
   /** What tells a request that was passed on that its call is over. */
   readonly #direct = new Map<string, AbortController>();
 
@@ -69,12 +69,12 @@ export class UpstreamRequests {
   }
 
   /** Has what a server asks for the sake of a task put to whoever began it, while no request for its result is open. */
-  ownTask({ server, id }: { server: string; id: string }, owner: CallerAnswers): Disposable {
-    const key = taskKey(server, id);
-    this.#owners.set(key, owner);
+  ownTask(instance: InstanceView, taskId: string, owner: CallerAnswers): Disposable {
+    const owners = this.#owners.get(instance) ?? new Map<string, CallerAnswers>();
+    this.#owners.set(instance, owners.set(taskId, owner));
     return {
       [Symbol.dispose]: () => {
-        if (this.#owners.get(key) === owner) this.#owners.delete(key);
+        if (owners.get(taskId) === owner) owners.delete(taskId);
       },
     };
   }
@@ -254,7 +254,7 @@ export class UpstreamRequests {
     { signal, origin }: { signal: AbortSignal; origin?: object },
   ): Promise<JsonObject> {
     const task = relatedTask(params);
-    const owner = task === undefined ? undefined : this.#owners.get(taskKey(instance.server.name, task));
+    const owner = task === undefined ? undefined : this.#owners.get(instance)?.get(task);
     if (task !== undefined && owner?.can(method, params) && !this.#calls.waitsFor(instance, task)) {
       return await withProgress(owner, instance).ask(method, params, signal);
     }
@@ -406,8 +406,4 @@ function inputsOf(requests: unknown): [string, JsonObject][] {
 function relatedTask({ _meta }: JsonObject): string | undefined {
   const related = isObject(_meta) ? _meta["io.modelcontextprotocol/related-task"] : undefined;
   return isObject(related) && typeof related.taskId === "string" ? related.taskId : undefined;
-}
-
-function taskKey(server: string, task: string): string {
-  return JSON.stringify([server, task]);
 }
