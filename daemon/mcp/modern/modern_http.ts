@@ -87,6 +87,8 @@ export class ModernHttp {
     const gone = (): void =>
       abort.abort(new McpxError("cancelled", "Cancelled: the host closed the request."));
     request.signal.addEventListener("abort", gone, { once: true });
+    // It may have been closed while its body was read.
+    if (request.signal.aborted) gone();
     const channel = new ReplyChannel({
       expected: 1,
       isBatch: false,
@@ -181,7 +183,9 @@ export class ModernHttp {
     const { call, rest, abort: whole } = this.#parking.take({ method, params, by });
     rest.channel = target.channel;
     // Who closes the request that waits for the call cancels the call.
-    caller.signal.addEventListener("abort", () => whole.abort(caller.signal.reason), { once: true });
+    const giveUp = (): void => whole.abort(caller.signal.reason);
+    caller.signal.addEventListener("abort", giveUp, { once: true });
+    if (caller.signal.aborted) giveUp();
     call.answer(params.inputResponses);
     return await this.#follow(call, request, { abort: whole, rest, by });
   }
