@@ -1793,7 +1793,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "List the questions that wait for an answer.",
-   "description": "A question whose daemon ended before it was answered is listed too, as cancelled, with the reason. Answers are not shown.",
+   "description": "A question whose daemon ended before it was answered is listed too, as cancelled, with the reason. Answers are not shown. Over MCP a session is shown what its own calls raised.",
    "examples": [
     {
      "command": "mcpx elicit list",
@@ -1891,7 +1891,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "Show one question, what an answer has to fit, and the command that answers it.",
-   "description": "",
+   "description": "Over MCP a session is shown what its own calls raised.",
    "examples": [
     {
      "command": "mcpx elicit show elc-7h2kq9m3xw",
@@ -2095,7 +2095,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "List tasks: calls and runs that go on, or went on, without their caller.",
-   "description": "",
+   "description": "At a command line and over HTTP all are listed, over MCP those that the session began.",
    "examples": [
     {
      "command": "mcpx task list",
@@ -2150,7 +2150,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "Show where a task stands.",
-   "description": "",
+   "description": "Over MCP a session is shown the tasks that it began.",
    "examples": [
     {
      "command": "mcpx task get tsk-7h2kq9m3xw",
@@ -2188,7 +2188,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "Wait for a task and give its result, as the call or run would have given it.",
-   "description": "While the task waits for an answer that cannot be given here, the question comes back instead, with exit 75. A task that failed fails here in the same way.",
+   "description": "While the task waits for an answer that cannot be given here, the question comes back instead, with exit 75. A task that failed fails here in the same way. Over MCP a session collects the results of the tasks that it began.",
    "examples": [
     {
      "command": "mcpx task result tsk-7h2kq9m3xw",
@@ -2231,7 +2231,7 @@ export const MANIFEST: Manifest = {
    ],
    "aliases": [],
    "summary": "Cancel a task: its call is cancelled at the server, its questions are closed.",
-   "description": "A task that has ended is given as it is.",
+   "description": "A task that has ended is given as it is. Over MCP a session cancels the tasks that it began.",
    "examples": [
     {
      "command": "mcpx task cancel tsk-7h2kq9m3xw",
@@ -3294,10 +3294,10 @@ export const MANIFEST: Manifest = {
   {
    "path": "elicit.maxOpen",
    "kind": "int",
-   "default": "20000",
+   "default": "1000",
    "scope": "daemon",
    "hot": true,
-   "help": "How many questions may be open at once; more are not asked.",
+   "help": "How many questions may be open at once, half of them one server's and 100 one call's; more are not asked.",
    "flag": "elicit-max-open",
    "env": "MCPX_ELICIT_MAX_OPEN"
   },

@@ -37,6 +37,7 @@ export function makeQuestion(draft: QuestionDraft, facts: QuestionFacts): Questi
     ...(facts.session === undefined ? {} : { session: facts.session }),
     message: draft.message,
     ...(draft.kind === "url" ? { url: draft.url } : {}),
+    ...(draft.kind === "url" && draft.warning !== undefined ? { warning: draft.warning } : {}),
     ...(draft.kind === "sampling" ? { sampling: draft.sampling, schema: SAMPLING_SCHEMA } : {}),
     ...("schema" in draft ? { schema: draft.schema } : {}),
     audience: facts.route.audience,

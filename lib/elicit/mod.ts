@@ -4,7 +4,7 @@
  * @module
  */
 export { askerOf } from "./asker.ts";
-export { type BriefQuestion, briefQuestion } from "./brief_question.ts";
+export { briefMessage, type BriefQuestion, briefQuestion, settledRecord } from "./brief_question.ts";
 export {
   type AnswerProblem,
   checkAnswer,
@@ -26,6 +26,7 @@ export {
 } from "./policy_questions.ts";
 export type { DraftFacts, OwnDraft, QuestionDraft, UpstreamDraft } from "./question_draft.ts";
 export { readAnswer } from "./read_answer.ts";
+export { judgePage, type PageAddress } from "./page_address.ts";
 export { type Route, routeQuestion } from "./route_question.ts";
 export { HIDDEN, isSecretField, isSecretName, withoutSecrets } from "./secret_names.ts";
 export { alreadySettled, expireQuestion, settleQuestion } from "./settle_question.ts";

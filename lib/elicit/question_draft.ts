@@ -23,7 +23,7 @@ export type UpstreamDraft =
   }
   & (
     | { kind: "elicitation"; schema: JsonObject }
-    | { kind: "url"; url: string }
+    | { kind: "url"; url: string; warning?: string }
     /** `sampling` holds the params of `sampling/createMessage`. */
     | { kind: "sampling"; sampling: JsonObject }
   );

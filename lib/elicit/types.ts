@@ -49,6 +49,8 @@ export interface Question {
   schema?: JsonObject;
   /** The page to open, for `url`. */
   url?: string;
+  /** What whoever opens it has to know first. */
+  warning?: string;
   /** The params of `sampling/createMessage` as they were asked. */
   sampling?: JsonObject;
   /** Who is to answer. */

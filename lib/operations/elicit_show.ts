@@ -10,6 +10,7 @@ export const elicitShow: Operation<
 > = defineOperation({
   id: "elicit.show",
   summary: "Show one question, what an answer has to fit, and the command that answers it.",
+  description: "Over MCP a session is shown what its own calls raised.",
   examples: [{ command: "mcpx elicit show elc-7h2kq9m3xw", note: "by its id" }],
   effect: "read",
   http: { method: "GET", path: "/v1/elicit/{id}" },
@@ -27,8 +28,8 @@ export const elicitShow: Operation<
   settings: [],
   errors: ["unknown-question"],
   streams: false,
-  run: async ({ id }, { engine }) => {
-    const question = await engine.broker.show(id);
+  run: async ({ id }, { engine, caller }) => {
+    const question = await engine.broker.show(id, caller);
     return {
       question,
       fields: fieldLines(question.schema),

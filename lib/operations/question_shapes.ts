@@ -20,6 +20,7 @@ const questionFields = {
   message: z.string(),
   schema: jsonObject.optional(),
   url: z.string().optional(),
+  warning: z.string().optional(),
   sampling: jsonObject.optional(),
   audience: z.enum(["human", "agent"]),
   reason: z.string(),
@@ -71,6 +72,13 @@ export const taskShape: z.ZodType<TaskRecord> = z.object({
 /** Whether it runs without its caller from the start. */
 export const backgroundField: z.ZodType<boolean | undefined> = z.boolean().optional()
   .describe("Run it as a task: the answer is the task, and mcpx task result collects the result.");
+
+/** What a list says of itself while nothing of it can be written down. */
+export function unkeptNotes(what: string, reason: string | undefined): { notes?: string[] } {
+  return reason === undefined
+    ? {}
+    : { notes: [`${what} are held in memory alone, and end with the daemon. ${reason}`] };
+}
 
 /** The `id` of a question, in the path. */
 export const questionId: z.ZodType<string> = z.string().min(1).describe("The question: elc-….");

@@ -7,7 +7,7 @@ import { taskId, taskShape } from "./question_shapes.ts";
 export const taskCancel: Operation<{ id: string }, { task: TaskRecord }> = defineOperation({
   id: "task.cancel",
   summary: "Cancel a task: its call is cancelled at the server, its questions are closed.",
-  description: "A task that has ended is given as it is.",
+  description: "A task that has ended is given as it is. Over MCP a session cancels the tasks that it began.",
   examples: [{ command: "mcpx task cancel tsk-7h2kq9m3xw", note: "by its id" }],
   effect: "destructive",
   http: { method: "POST", path: "/v1/tasks/{id}/cancel" },
@@ -21,5 +21,5 @@ export const taskCancel: Operation<{ id: string }, { task: TaskRecord }> = defin
   settings: [],
   errors: ["unknown-task"],
   streams: false,
-  run: async ({ id }, { engine }) => ({ task: await engine.tasks.cancel(id) }),
+  run: async ({ id }, { engine, caller }) => ({ task: await engine.tasks.cancel(id, caller) }),
 });

@@ -7,6 +7,7 @@ import { taskId, taskShape } from "./question_shapes.ts";
 export const taskGet: Operation<{ id: string }, { task: TaskRecord }> = defineOperation({
   id: "task.get",
   summary: "Show where a task stands.",
+  description: "Over MCP a session is shown the tasks that it began.",
   examples: [{ command: "mcpx task get tsk-7h2kq9m3xw", note: "by its id" }],
   effect: "read",
   http: { method: "GET", path: "/v1/tasks/{id}" },
@@ -20,5 +21,5 @@ export const taskGet: Operation<{ id: string }, { task: TaskRecord }> = defineOp
   settings: ["task.ttl"],
   errors: ["unknown-task"],
   streams: false,
-  run: async ({ id }, { engine }) => ({ task: await engine.tasks.get(id) }),
+  run: async ({ id }, { engine, caller }) => ({ task: await engine.tasks.get(id, caller) }),
 });

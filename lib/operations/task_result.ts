@@ -8,7 +8,7 @@ export const taskResult: Operation<{ id: string }, unknown> = defineOperation({
   summary: "Wait for a task and give its result, as the call or run would have given it.",
   description:
     "While the task waits for an answer that cannot be given here, the question comes back instead, with exit 75. " +
-    "A task that failed fails here in the same way.",
+    "A task that failed fails here in the same way. Over MCP a session collects the results of the tasks that it began.",
   examples: [{ command: "mcpx task result tsk-7h2kq9m3xw", note: "by its id" }],
   effect: "read",
   http: { method: "GET", path: "/v1/tasks/{id}/result" },

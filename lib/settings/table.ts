@@ -108,7 +108,11 @@ export const SETTINGS = {
     hot: true,
     help: "Which instance is taken when nobody says: one of the caller's own, or the one that was used last.",
   },
-  "elicit.maxOpen": daemon("int", "20000", "How many questions may be open at once; more are not asked."),
+  "elicit.maxOpen": daemon(
+    "int",
+    "1000",
+    "How many questions may be open at once, half of them one server's and 100 one call's; more are not asked.",
+  ),
   "elicit.prompt": {
     kind: "enum",
     values: ["auto", "never"],

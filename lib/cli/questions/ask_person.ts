@@ -25,6 +25,7 @@ export async function askPerson(
   const about = [
     question.message,
     ...(question.url === undefined ? [] : [question.url]),
+    ...(question.warning === undefined ? [] : [question.warning]),
     ...(question.problem === undefined ? [] : [question.problem]),
   ];
   prompter.note(about.join("\n"), `${who} asks`);

@@ -7,12 +7,14 @@ import { inert, type Paint } from "./style.ts";
  */
 export function renderQuestion(value: unknown, paint: Paint): string {
   const { question, fields, command } = record(value);
-  const { id, kind, server, message, url, state, audience, reason, answeredBy, answer, expiresAt } = record(
-    question,
-  );
+  const { id, kind, server, message, url, warning, state, audience, reason, answeredBy, answer, expiresAt } =
+    record(
+      question,
+    );
   const lines = [
     `${paint("bold", `${asker(kind, server)} asks`)}: ${text(message)}`,
     ...(url === undefined ? [] : [text(url)]),
+    ...(warning === undefined ? [] : [text(warning)]),
     ...fieldList(fields, paint),
     `${paint("dim", "question:")} ${text(id)} (${text(kind)}), ${text(state)}`,
   ];
@@ -49,6 +51,7 @@ export function renderListed(value: unknown, paint: Paint): string {
 export function renderWaiting(data: Readonly<Record<string, unknown>>, paint: Paint): string[] {
   const question = record(data.question);
   const lines = fieldList(data.fields, paint);
+  if (question.warning !== undefined) lines.unshift(text(question.warning));
   if (question.url !== undefined) lines.unshift(text(question.url));
   if (question.audience !== undefined) {
     lines.push(

@@ -7,6 +7,7 @@ import {
   type Question,
   type QuestionDraft,
   routeQuestion,
+  settledRecord,
   settleQuestion,
   withoutSecretValues,
 } from "../../elicit/mod.ts";
@@ -16,6 +17,8 @@ import { type Answerer, answererOf, type AskedQuestion } from "../answerer.ts";
 import type { Caller } from "../caller.ts";
 import type { AskContext, BrokerOptions, Replier, Reply, Sampler } from "./broker_types.ts";
 import { contentOf, refuseAgent } from "./check_reply.ts";
+import { isOwn, type Viewer } from "./owner.ts";
+import { type Place, QuestionLimits, type Refusal } from "./question_limits.ts";
 import type { Waiter, Work } from "./work.ts";
 
 interface OpenQuestion {
@@ -25,6 +28,7 @@ interface OpenQuestion {
   request?: { method: string; params: JsonObject } | undefined;
   /** The works that wait for it. */
   works: Set<Work>;
+  place: Place;
   /** Whether people may be asked: it is written down, and no model answers it. */
   ready: boolean;
   /** Who was asked, or told that it waits. */
@@ -38,6 +42,10 @@ interface OpenQuestion {
 
 const MOST_OFFERS = 3;
 const LONGEST_TIMER_MS = 2 ** 30;
+/** How long nothing more is noted of a server that asks too much, ms. */
+const NOTE_PAUSE_MS = 10_000;
+/** Rows that are looked through for a session's own. */
+const MOST_ROWS = 10_000;
 
 /**
  * Raises questions, puts them to whoever may answer, and takes the answers, from whichever side they come first.
@@ -50,15 +58,30 @@ export class Broker {
   sampler: Sampler | undefined;
   readonly #options: BrokerOptions;
   readonly #open = new Map<string, OpenQuestion>();
+  readonly #limits: QuestionLimits;
+  /** When it was last noted that a server asks too much. */
+  readonly #refused = new Map<string, number>();
   #closed: string | undefined;
+  #unkept: string | undefined;
 
   constructor(options: BrokerOptions) {
     this.#options = options;
+    this.#limits = new QuestionLimits(options.maxOpen);
   }
 
   /** How many questions are open. */
   get size(): number {
     return this.#open.size;
+  }
+
+  /** How many bytes of JSON the open questions hold. */
+  get bytes(): number {
+    return this.#limits.bytes;
+  }
+
+  /** Why questions cannot be written down at the moment; undefined while they can. */
+  get unkept(): string | undefined {
+    return this.#unkept;
   }
 
   /**
@@ -81,19 +104,16 @@ export class Broker {
 
   /** Asks on behalf of works. */
   async raise(draft: QuestionDraft, context: AskContext): Promise<Answer> {
-    const { note, now, newId, upstreamMs, maxOpen, holdsTasks } = this.#options;
+    const { now, newId, upstreamMs, holdsTasks } = this.#options;
     const silence: Answer = draft.from === "mcpx" ? draft.default : { action: "cancel" };
     if (this.#closed !== undefined || context.signal?.aborted) return silence;
-    if (this.#open.size >= maxOpen()) {
-      note(
-        "warn",
-        `${
-          draft.server ?? "mcpx"
-        } asked while ${this.#open.size} questions were open: not asked (elicit.maxOpen)`,
-      );
+    const works = new Set(context.works);
+    const place = this.#limits.take(draft, works);
+    if ("text" in place) {
+      this.#noteRefusal(draft.server ?? "mcpx", place, works);
+      context.onRefused?.(place);
       return silence;
     }
-    const works = new Set(context.works);
     const [first] = works;
     const route = routeQuestion(draft);
     const session = first?.caller.identity.session;
@@ -111,6 +131,7 @@ export class Broker {
       escalates: route.escalates,
       request: draft.from === "upstream" ? draft.request : undefined,
       works,
+      place,
       ready: false,
       offered: new WeakSet(),
       settled: new AbortController(),
@@ -196,19 +217,37 @@ export class Broker {
     if (open) this.#settle(open, settleQuestion(open.question, answer, { by, now: this.#options.now() }));
   }
 
-  /** A question, open or not, without what its secret fields hold. @throws {McpxError} `unknown-question` */
-  async show(id: string): Promise<Question> {
+  /**
+   * A question, open or not, without what its secret fields hold.
+   *
+   * @param viewer who looks; without one, anybody's question is shown
+   * @throws {McpxError} `unknown-question`, also for an agent where it is another session's
+   */
+  async show(id: string, viewer?: Viewer): Promise<Question> {
     const open = this.#open.get(id);
-    if (open) return withoutSecretValues(open.question);
-    const kept = (await this.#options.store()).question(id);
-    if (!kept) throw unknownQuestion(id);
-    return kept;
+    const question = open ? withoutSecretValues(open.question) : (await this.#options.store()).question(id);
+    if (!question || !isOwn(question, viewer)) throw unknownQuestion(id);
+    return question;
   }
 
-  /** Questions, newest first: those that are open, and those whose asker was lost with its daemon; or those of the given states. */
-  async list(filter: { states?: readonly string[] | undefined; limit: number }): Promise<Question[]> {
+  /**
+   * Questions, newest first: those that are open, and those whose asker was lost with its daemon; or those of the given states. What
+   * is open is listed even while nothing can be written down.
+   *
+   * @param viewer who looks: an agent sees its own session's
+   */
+  async list(
+    filter: { states?: readonly string[] | undefined; limit: number },
+    viewer?: Viewer,
+  ): Promise<Question[]> {
     const { states, limit } = filter;
-    return (await this.#options.store()).questions({ limit, ...(states ? { states } : {}) });
+    const rows = viewer?.surface === "mcp" ? MOST_ROWS : limit;
+    const kept = await this.#kept({ limit: rows, ...(states ? { states } : {}) });
+    const open = states && !states.includes("pending") ? [] : [...this.#open.values()].reverse()
+      .map(({ question }) => withoutSecretValues(question));
+    const others = kept.filter(({ id, state }) => state !== "pending" || !this.#open.has(id));
+    return [...open, ...others].filter((question) => isOwn(question, viewer))
+      .sort((a, b) => a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0).slice(0, limit);
   }
 
   /** Settles everything that is open: defaults stand, the rest is cancelled. Nothing is asked any more. */
@@ -243,6 +282,7 @@ export class Broker {
   #settle(open: OpenQuestion, settled: Question): void {
     if (!this.#open.delete(settled.id)) return;
     clearTimeout(open.timer);
+    open.place[Symbol.dispose]();
     open.question = settled;
     open.onSettled?.(settled.id);
     for (const work of open.works) work.questions.delete(settled.id);
@@ -352,13 +392,40 @@ export class Broker {
 
   /** A question that cannot be written down is still asked: whoever is at hand may answer it. */
   async #write(question: Question): Promise<void> {
-    const kept = withoutSecretValues(question);
+    const shown = withoutSecretValues(question);
     try {
-      (await this.#options.store()).putQuestion(kept);
+      (await this.#options.store()).putQuestion(question.state === "pending" ? shown : settledRecord(shown));
+      this.#unkept = undefined;
     } catch (thrown) {
-      this.#options.note("error", McpxError.from(thrown).message);
+      this.#noteUnkept(thrown);
     }
-    this.#options.onChange(kept);
+    this.#options.onChange(shown);
+  }
+
+  /** What is written down; nothing where that cannot be read. */
+  async #kept(filter: { states?: readonly string[]; limit: number }): Promise<Question[]> {
+    try {
+      return (await this.#options.store()).questions(filter);
+    } catch (thrown) {
+      this.#noteUnkept(thrown);
+      return [];
+    }
+  }
+
+  #noteUnkept(thrown: unknown): void {
+    const { message } = McpxError.from(thrown);
+    if (this.#unkept !== message) this.#options.note("error", message);
+    this.#unkept = message;
+  }
+
+  /** One note for many refusals, and one for each request that they come up in. */
+  #noteRefusal(server: string, { text }: Refusal, works: ReadonlySet<Work>): void {
+    const now = this.#options.now();
+    if (now - (this.#refused.get(server) ?? -Infinity) >= NOTE_PAUSE_MS) {
+      this.#refused.set(server, now);
+      this.#options.note("warn", text);
+    }
+    for (const work of works) work.noteOnce(`${text}.`);
   }
 
   async #notOpen(id: string): Promise<McpxError> {

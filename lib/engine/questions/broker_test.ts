@@ -243,7 +243,7 @@ Deno.test("more questions than may be open are not asked", async () => {
 });
 
 Deno.test("ten thousand open questions are held, and slow no request that asks nothing", async () => {
-  await using bench = deskBench();
+  await using bench = deskBench({ settings: { "elicit.maxOpen": "20000" } });
   const { tasks, broker } = bench.desk;
   const measure = async (): Promise<number> => {
     const start = performance.now();
@@ -268,4 +268,92 @@ Deno.test("ten thousand open questions are held, and slow no request that asks n
     (await broker.answer(newest?.id ?? "", { action: "decline" }, { name: "me" })).state,
     "declined",
   );
+});
+
+Deno.test("a call, a server and all of them together hold so many questions and bytes, and others still ask", async () => {
+  await using bench = deskBench({ settings: { "elicit.maxOpen": "1000" } });
+  const { tasks, broker } = bench.desk;
+  const told: string[] = [];
+  const caller: Caller = {
+    ...bench.caller(),
+    emit: (event) => void (event.type === "note" && told.push(event.text)),
+  };
+  const message = "x".repeat(1000);
+  const from = (server: string): UpstreamDraft => ({ ...FORM, server, message });
+  let cancelled = 0;
+  void tasks.run(caller, { title: "flood" }, async (working) => {
+    await Promise.resolve(); // by then somebody waits
+    const asked = Array.from({ length: 30_000 }, async () => {
+      if ((await broker.ask(from("flood"), working)).action === "cancel") cancelled++;
+    });
+    await Promise.all(asked);
+  }).catch(() => undefined);
+  await Promise.resolve();
+  assert.equal(broker.size, 100);
+  for (let at = 0; at < 5000; at++) void broker.raise(from("flood"), { works: [] });
+  assert.equal(broker.size, 500);
+  const others = await waits(bench, bench.caller());
+  assert.equal(broker.size, 501);
+  assert.equal((await broker.list({ limit: 10_000 })).length, 501);
+  assert.equal(cancelled, 29_900);
+  assert.deepEqual(told, ["flood asked while 100 questions of the same call were open: not asked."]);
+  assert.equal(bench.notes.filter((note) => note.startsWith("flood asked")).length, 1);
+  assert.equal(
+    (await broker.answer(others.question.id, { action: "decline" }, { name: "me" })).state,
+    "declined",
+  );
+  const flood = (await tasks.list({ limit: 9 })).find(({ title }) => title === "flood");
+  await tasks.cancel(flood?.id ?? "");
+  assert.equal(broker.size, 400);
+});
+
+Deno.test("what holds too much is not asked, and what is open gives its place back", async () => {
+  await using bench = deskBench();
+  const { broker } = bench.desk;
+  const large = (server: string, bytes: number): UpstreamDraft => ({
+    from: "upstream",
+    kind: "sampling",
+    server,
+    message: "?",
+    sampling: { messages: ["x".repeat(bytes)] },
+  });
+  assert.deepEqual(await broker.raise({ ...FORM, message: "x".repeat(300_000) }, { works: [] }), {
+    action: "cancel",
+  });
+  let deep: Record<string, unknown> = {};
+  for (let depth = 0; depth < 200_000; depth++) deep = { deep };
+  assert.deepEqual(await broker.raise({ ...FORM, schema: deep } as UpstreamDraft, { works: [] }), {
+    action: "cancel",
+  });
+  const abort = new AbortController();
+  for (let at = 0; at < 9; at++) {
+    void broker.raise(large("a", 4_000_000), { works: [], signal: abort.signal });
+  }
+  assert.equal(broker.size, 4);
+  for (let at = 0; at < 9; at++) {
+    void broker.raise(large("b", 4_000_000), { works: [], signal: abort.signal });
+  }
+  assert.equal(broker.size, 8);
+  for (let at = 0; at < 9; at++) {
+    void broker.raise(large("c", 4_000_000), { works: [], signal: abort.signal });
+  }
+  assert.ok(broker.bytes <= 32 * 1024 * 1024);
+  abort.abort();
+  assert.equal(broker.bytes, 0);
+});
+
+Deno.test("of a settled question little is kept", async () => {
+  await using bench = deskBench();
+  const { broker } = bench.desk;
+  const schema = { type: "object", properties: { name: { type: "string" } } };
+  void broker.raise({ ...FORM, schema, message: "x".repeat(100_000) } as UpstreamDraft, { works: [] });
+  const [question] = await broker.list({ limit: 1 });
+  assert.equal((await broker.show(question?.id ?? "")).message.length, 100_000);
+  await broker.answer(question?.id ?? "", { action: "accept", content: { name: "y".repeat(100_000) } }, {
+    name: "me",
+  });
+  const settled = await broker.show(question?.id ?? "");
+  assert.deepEqual([settled.state, settled.message.length, settled.answer], ["accepted", 2001, {
+    action: "accept",
+  }]);
 });

@@ -2,6 +2,7 @@ import type { Answer, Question } from "../../elicit/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
 import type { QuestionStore } from "../../store/mod.ts";
 import type { Surface } from "../caller.ts";
+import type { Refusal } from "./question_limits.ts";
 import type { Waiter, Work } from "./work.ts";
 
 /** Writes completions: a configured model. */
@@ -38,6 +39,8 @@ export interface AskContext {
   isPut?: boolean;
   /** Told of the question's id before anybody is asked. */
   onRaised?(id: string): void;
+  /** Told that it is not asked, and why, before silence is given for an answer. */
+  onRefused?(refusal: Refusal): void;
   /** Told once it is settled, before the answer is given. */
   onSettled?(id: string): void;
 }

@@ -61,6 +61,7 @@ export class QuestionDesk {
       broker: this.broker,
       namespaceOf: options.namespaceOf,
       samplesByHand: () => settings().get("elicit.sampling") === "ask",
+      note,
     });
     this.policies = new CallPolicies({
       broker: this.broker,

@@ -3,8 +3,13 @@ import { parseJson } from "../../json/mod.ts";
 import type { QuestionStore, TaskRecord } from "../../store/mod.ts";
 import type { Caller } from "../caller.ts";
 import type { Broker } from "./broker.ts";
+import { isOwn, type Viewer } from "./owner.ts";
+import { type EndedTask, UnkeptTasks } from "./unkept_tasks.ts";
 import { waitingInput } from "./waiting_input.ts";
 import { type Waiter, Work } from "./work.ts";
+
+/** Rows that are looked through for a session's own. */
+const MOST_ROWS = 10_000;
 
 /** What is run, and how its end is read. */
 export interface WorkPlan<T> {
@@ -46,8 +51,16 @@ export class Tasks {
     { outcome: Promise<unknown>; succeeded: (result: unknown) => boolean }
   >();
 
+  readonly #unkept = new UnkeptTasks();
+  #problem: string | undefined;
+
   constructor(options: TasksOptions) {
     this.#options = options;
+  }
+
+  /** Why tasks cannot be written down at the moment; undefined while they can. */
+  get unkept(): string | undefined {
+    return this.#problem;
   }
 
   /** How many tasks run or wait. */
@@ -99,15 +112,35 @@ export class Tasks {
     if (live) this.#refresh(live);
   }
 
-  /** Tasks, newest first. */
-  async list(filter: { states?: readonly string[] | undefined; limit: number }): Promise<TaskRecord[]> {
+  /**
+   * Tasks, newest first; those that run are listed even while nothing can be written down.
+   *
+   * @param viewer who looks: an agent sees its own session's
+   */
+  async list(
+    filter: { states?: readonly string[] | undefined; limit: number },
+    viewer?: Viewer,
+  ): Promise<TaskRecord[]> {
     const { states, limit } = filter;
-    return (await this.#options.store()).tasks({ limit, ...(states ? { states } : {}) });
+    const rows = viewer?.surface === "mcp" ? MOST_ROWS : limit;
+    const kept = await this.#allKept({ limit: rows, ...(states ? { states } : {}) });
+    const live = [...this.#live.values()].reverse().map(({ record }) => record);
+    const here = [...live, ...this.#unkept.list(this.#options.now())]
+      .filter(({ state }) => !states || states.includes(state));
+    const ids = new Set(here.map(({ id }) => id));
+    return [...here, ...kept.filter(({ id }) => !ids.has(id) && !this.#live.has(id))]
+      .filter((task) => isOwn(task, viewer))
+      .sort((a, b) => a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0).slice(0, limit);
   }
 
-  /** @throws {McpxError} `unknown-task` */
-  async get(id: string): Promise<TaskRecord> {
-    return this.#live.get(id)?.record ?? (await this.#kept(id)).task;
+  /**
+   * Where a task stands.
+   *
+   * @param viewer who looks; without one, anybody's task is shown
+   * @throws {McpxError} `unknown-task`, also for an agent where it is another session's
+   */
+  async get(id: string, viewer?: Viewer): Promise<TaskRecord> {
+    return this.#liveOf(id, viewer)?.record ?? (await this.#kept(id, viewer)).task;
   }
 
   /**
@@ -117,17 +150,17 @@ export class Tasks {
    * with
    */
   async result(id: string, caller: Caller): Promise<unknown> {
-    const live = this.#live.get(id);
+    const live = this.#liveOf(id, caller);
     if (live) return await this.#wait(live.work, caller, live.outcome);
-    const { task, result } = await this.#kept(id);
+    const { task, result } = await this.#kept(id, caller);
     if (result !== undefined) return parseJson(result);
     throw McpxError.fromBody(task.error ?? { code: "internal", message: task.status }, task.diagnostics);
   }
 
-  /** Ends a task. @throws {McpxError} `unknown-task` */
-  async cancel(id: string): Promise<TaskRecord> {
-    const live = this.#live.get(id);
-    if (!live) return (await this.#kept(id)).task;
+  /** Ends a task. @throws {McpxError} `unknown-task`, also for an agent where it is another session's */
+  async cancel(id: string, viewer?: Viewer): Promise<TaskRecord> {
+    const live = this.#liveOf(id, viewer);
+    if (!live) return (await this.#kept(id, viewer)).task;
     live.work.abort(new McpxError("cancelled", `Task ${id} was cancelled.`));
     await live.ended;
     return live.record;
@@ -270,15 +303,41 @@ export class Tasks {
   async #write(record: TaskRecord, result?: string): Promise<void> {
     try {
       (await this.#options.store()).putTask(record, result);
+      this.#problem = undefined;
     } catch (thrown) {
-      this.#options.note("error", McpxError.from(thrown).message);
+      this.#noteProblem(thrown);
+      if (record.expiresAt !== undefined) {
+        this.#unkept.add({ task: record, ...(result === undefined ? {} : { result }) });
+      }
     }
     this.#options.onChange(record);
   }
 
-  async #kept(id: string): Promise<{ task: TaskRecord; result?: string }> {
-    const kept = (await this.#options.store()).task(id);
-    if (kept) return kept;
+  #noteProblem(thrown: unknown): void {
+    const { message } = McpxError.from(thrown);
+    if (this.#problem !== message) this.#options.note("error", message);
+    this.#problem = message;
+  }
+
+  /** What is written down; nothing where that cannot be read. */
+  async #allKept(filter: { states?: readonly string[]; limit: number }): Promise<TaskRecord[]> {
+    try {
+      return (await this.#options.store()).tasks(filter);
+    } catch (thrown) {
+      this.#noteProblem(thrown);
+      return [];
+    }
+  }
+
+  /** A task that runs, where it is one that `viewer` may see. */
+  #liveOf(id: string, viewer: Viewer | undefined): LiveTask | undefined {
+    const live = this.#live.get(id);
+    return live && isOwn(live.record, viewer) ? live : undefined;
+  }
+
+  async #kept(id: string, viewer: Viewer | undefined): Promise<EndedTask> {
+    const kept = this.#unkept.get(id, this.#options.now()) ?? (await this.#options.store()).task(id);
+    if (kept && isOwn(kept.task, viewer)) return kept;
     throw new McpxError(
       "unknown-task",
       `Cannot find a task ${JSON.stringify(id.slice(0, 80))}: there is none.`,

@@ -1,5 +1,5 @@
 import { isObject } from "../../json/mod.ts";
-import type { Answer, UpstreamDraft } from "../../elicit/mod.ts";
+import { type Answer, judgePage, type UpstreamDraft } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 import type { JsonObject } from "../../schema/mod.ts";
 
@@ -34,13 +34,37 @@ export function draftOf(
   if (method === "sampling/createMessage") {
     return { ...facts, kind: "sampling", message: lastText(params), sampling: params };
   }
-  if (params.mode === "url") return { ...facts, kind: "url", message, url: String(params.url ?? "") };
+  if (params.mode === "url") {
+    const url = urlOf(params);
+    const judged = judgePage(url);
+    return {
+      ...facts,
+      kind: "url",
+      message,
+      url,
+      ...("warning" in judged ? { warning: judged.warning } : {}),
+    };
+  }
   return {
     ...facts,
     kind: "elicitation",
     message,
     schema: isObject(params.requestedSchema) ? params.requestedSchema : {},
   };
+}
+
+function urlOf({ url }: JsonObject): string {
+  return typeof url === "string" ? url : "";
+}
+
+/** Why nobody is asked to open the page that a server's request is for, in a sentence; undefined where it can be asked. */
+export function refusedPage(method: AskMethod, params: JsonObject, namespace: string): string | undefined {
+  if (method !== "elicitation/create" || params.mode !== "url") return undefined;
+  const url = urlOf(params);
+  const judged = judgePage(url);
+  if (!("refused" in judged)) return undefined;
+  const shown = JSON.stringify(url.slice(0, 80));
+  return `${namespace} wants ${shown} opened, and ${judged.refused}: nobody was asked, and it was told so.`;
 }
 
 /** What is asked of the model, for a person to read: the last message. */

@@ -15,7 +15,8 @@ import type { Broker } from "./broker.ts";
 import { callThroughTask, type TaskCall } from "./call_through_task.ts";
 import { withProgress } from "./host_progress.ts";
 import { type Attribution, type OpenCall, OpenCalls } from "./open_calls.ts";
-import { type AskMethod, draftOf, isAsk, resultOf, unanswered } from "./upstream_question.ts";
+import { type AskMethod, draftOf, isAsk, refusedPage, resultOf, unanswered } from "./upstream_question.ts";
+import type { Refusal } from "./question_limits.ts";
 import type { Work } from "./work.ts";
 
 /** One request to a server, with what its questions need. */
@@ -47,6 +48,7 @@ export interface UpstreamRequestsOptions {
   namespaceOf(server: string): string;
   /** Whether completions are asked for of people too. */
   samplesByHand(): boolean;
+  note(level: "warn", text: string): void;
 }
 
 const MOST_ROUNDS = 8;
@@ -226,6 +228,7 @@ export class UpstreamRequests {
         `Cannot answer ${namespace}: it asks for ${String(method)}, which mcpx did not offer.`,
       );
     }
+    if (this.#refuses(method, given, { namespace, works: [work] })) return { action: "cancel" };
     if (direct) {
       return await this.#passOn({ call, direct }, { method, params: given, namespace }, {
         signal: work.signal,
@@ -239,10 +242,11 @@ export class UpstreamRequests {
   }
 
   async #openPage({ work, namespace }: Exchange, call: OpenCall, params: JsonObject): Promise<void> {
-    const draft = draftOf("elicitation/create", { ...params, mode: "url" }, {
-      namespace,
-      subject: call.subject,
-    });
+    const page = { ...params, mode: "url" };
+    const draft = draftOf("elicitation/create", page, { namespace, subject: call.subject });
+    if (this.#refuses("elicitation/create", page, { namespace, works: [work] })) {
+      throw unanswered(draft, { action: "cancel" });
+    }
     const { action } = await this.#raise(draft, { candidates: [call], told: [call] }, work.signal);
     if (action !== "accept") throw unanswered(draft, { action });
   }
@@ -254,11 +258,19 @@ export class UpstreamRequests {
     { signal, origin }: { signal: AbortSignal; origin?: object },
   ): Promise<JsonObject> {
     const task = relatedTask(params);
+    const namespace = this.#options.namespaceOf(instance.server.name);
+    const isRefused = refusedPage(method, params, namespace) !== undefined;
     const owner = task === undefined ? undefined : this.#owners.get(instance)?.get(task);
-    if (task !== undefined && owner?.can(method, params) && !this.#calls.waitsFor(instance, task)) {
+    if (
+      !isRefused && task !== undefined && owner?.can(method, params) && !this.#calls.waitsFor(instance, task)
+    ) {
       return await withProgress(owner, instance).ask(method, params, signal);
     }
     const attribution = this.#calls.attribute(instance, origin, task);
+    if (isRefused) {
+      this.#refuses(method, params, { namespace, works: attribution.told.map(({ work }) => work) });
+      return { action: "cancel" };
+    }
     const told = attribution.told.length === 1 ? attribution.told[0] : undefined;
     if (told?.direct?.can(method, params)) {
       return await this.#askDirectly(
@@ -268,7 +280,6 @@ export class UpstreamRequests {
         signal,
       );
     }
-    const namespace = this.#options.namespaceOf(instance.server.name);
     const alone = told ? { subject: told.subject } : {};
     const draft = draftOf(method, params, { namespace, ...alone });
     return resultOf(draft, await this.#raise(draft, attribution, signal));
@@ -322,8 +333,17 @@ export class UpstreamRequests {
       question = id;
       context.onRaised(id);
     };
-    broker.raise(draft, { ...context, works: [call.work], isPut: true, onRaised })
-      .then((answer) => first.resolve(resultOf(draft, answer))).catch(first.reject);
+    let refusal: Refusal | undefined;
+    const onRefused = (why: Refusal): void => {
+      refusal = why;
+    };
+    const raised = broker.raise(draft, { ...context, works: [call.work], isPut: true, onRaised, onRefused })
+      .then((answer) => resultOf(draft, answer));
+    if (wasTooMany(refusal)) return await raised;
+    // What is too large to be kept is asked of the host alone.
+    raised.then((answer) => refusal ?? first.resolve(answer)).catch((thrown) =>
+      refusal ?? first.reject(thrown)
+    );
     direct.ask(method, params, AbortSignal.any([context.signal, withdrawn.signal])).then((result) => {
       first.resolve(result);
       broker.record(question, answerOf(method, result), MCP_HOST);
@@ -332,6 +352,19 @@ export class UpstreamRequests {
       broker.record(question, { action: "cancel" }, `${MCP_HOST}: ${McpxError.from(thrown).message}`);
     });
     return await first.promise.finally(() => withdrawn.abort());
+  }
+
+  /** Whether a page is none that anybody is asked to open; then all concerned are told why. */
+  #refuses(
+    method: AskMethod,
+    params: JsonObject,
+    { namespace, works }: { namespace: string; works: readonly Work[] },
+  ): boolean {
+    const refusal = refusedPage(method, params, namespace);
+    if (refusal === undefined) return false;
+    this.#options.note("warn", refusal);
+    for (const work of works) work.noteOnce(refusal);
+    return true;
   }
 
   /** Raises a question, for those whose it is taken to be; the clocks of all whose it may be stand still. */
@@ -381,6 +414,11 @@ function forget(call: OpenCall, id: string): void {
   call.questions.delete(id);
   call.possible.delete(id);
   call.work.possible.delete(id);
+}
+
+/** Refusals come while a question is raised, which the compiler cannot see. */
+function wasTooMany(refusal: Refusal | undefined): boolean {
+  return refusal !== undefined && !refusal.isLarge;
 }
 
 /** What a server gives in one round. */

@@ -1,4 +1,11 @@
-import { answerCommand, askerOf, fieldLines, type Question, withoutSecretValues } from "../../elicit/mod.ts";
+import {
+  answerCommand,
+  askerOf,
+  briefMessage,
+  fieldLines,
+  type Question,
+  withoutSecretValues,
+} from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 
 /**
@@ -12,7 +19,7 @@ export function waitingInput(questions: readonly Question[], task: string): Mcpx
   const question = questions.at(-1);
   if (!question) return new McpxError("waiting-input", `Task ${task} waits for an answer.`);
   const collect = `mcpx task result ${task}`;
-  return new McpxError("waiting-input", `${askerOf(question)} asks: ${question.message}`, {
+  return new McpxError("waiting-input", `${askerOf(question)} asks: ${briefMessage(question.message)}`, {
     hint: `${answerCommand(question)}   then   ${collect}`,
     data: {
       question: shown(question),

@@ -2,6 +2,8 @@ import type { McpxError } from "../../errors/mod.ts";
 import type { Question } from "../../elicit/mod.ts";
 import type { Caller, CallerEvent } from "../caller.ts";
 
+const MOST_NOTES = 20;
+
 /** Somebody who waits for a work's end. */
 export interface Waiter {
   caller: Caller;
@@ -28,6 +30,7 @@ export class Work {
   /** The task that it has become. */
   task: string | undefined;
   readonly #abort = new AbortController();
+  readonly #noted = new Set<string>();
 
   constructor(options: { trace: string; title: string; caller: Caller; now: number }) {
     this.trace = options.trace;
@@ -49,6 +52,13 @@ export class Work {
   /** Whether a question is open, which stops the clocks. */
   get paused(): boolean {
     return this.questions.size > 0 || this.possible.size > 0;
+  }
+
+  /** Tells whoever waits something that is true of it from now on. */
+  noteOnce(text: string): void {
+    if (this.waiters.size === 0 || this.#noted.has(text) || this.#noted.size >= MOST_NOTES) return;
+    this.#noted.add(text);
+    this.emit({ type: "note", text });
   }
 
   /** Tells whoever waits. */
