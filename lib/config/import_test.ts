@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { McpxError } from "../errors/mod.ts";
 import { testFolder } from "./fixture_test.ts";
-import type { HostPlace } from "./hosts/types.ts";
+import { expandString } from "./expand.ts";
+import { formatOfFile } from "./hosts/any_file.ts";
+import { entryStrings } from "./hosts/read_entry.ts";
+import { HOSTS, OWN_FORMAT } from "./hosts/table.ts";
+import type { HostFormat, HostPlace } from "./hosts/types.ts";
+import { usesCommands } from "./template.ts";
 import { type ImportResult, importServers } from "./import.ts";
 
 const FIXTURES = new URL("../../tests/fixtures/config/", import.meta.url).pathname;
@@ -58,7 +64,7 @@ Deno.test("Cursor's comments and editor variables are understood, and mcpx itsel
     notes: {
       command: "python",
       args: [`${result.folder}/app/tools/notes.py`],
-      env: { NOTES_KEY: "${env:NOTES_KEY}" },
+      env: { NOTES_KEY: "${NOTES_KEY}" },
     },
     linear: { url: "https://mcp.linear.app/sse" },
   });
@@ -102,7 +108,7 @@ Deno.test("Windsurf's, opencode's and Gemini's own keys are understood", async (
   assert.deepEqual(windsurf.servers, {
     remote: {
       url: "https://example.org/mcp",
-      headers: { API_KEY: "Bearer ${env:AUTH_TOKEN}", "X-File": "${file:/run/key}" },
+      headers: { API_KEY: "Bearer ${AUTH_TOKEN}", "X-File": "$${file:/run/key}" },
       mcpx: { excludeTools: ["drop_table"] },
     },
     off: { command: "npx", args: ["thing"], disabled: true },
@@ -112,9 +118,9 @@ Deno.test("Windsurf's, opencode's and Gemini's own keys are understood", async (
     everything: {
       command: "npx",
       args: ["-y", "@modelcontextprotocol/server-everything"],
-      env: { KEY: "${env:MY_KEY}" },
+      env: { KEY: "${MY_KEY}" },
     },
-    remote: { url: "https://example.org/mcp", headers: { "X-Key": "${file:~/.key}" }, disabled: true },
+    remote: { url: "https://example.org/mcp", headers: { "X-Key": "{file:~/.key}" }, disabled: true },
   });
   const gemini = await imported("gemini", "gemini_settings.json", "home/.gemini/settings.json");
   assert.deepEqual(gemini.servers, {
@@ -218,4 +224,138 @@ Deno.test("a host without files, a mistyped host and a broken file each say so",
   assert.equal((await failure("curser")).hint, "mcpx config import --from cursor");
   assert.match((await failure("bad.toml")).message, /bad\.toml:1:\d+: /);
   assert.match((await failure("bad.json")).message, /bad\.json:1:6: expected `:`/);
+});
+
+const HOSTS_OF_TEXT = [
+  "claude",
+  "claude-code",
+  "cursor",
+  "vscode",
+  "windsurf",
+  "opencode",
+  "gemini",
+  "codex",
+  "own",
+  "any",
+];
+
+function hostOf(id: string): HostFormat {
+  const found = HOSTS.find((host) => host.id === id);
+  assert.ok(found, id);
+  return found;
+}
+
+/** What a host would make of a string, written down anew from what each of them documents; nothing where it reads a file. */
+function meantBy(host: string, text: string, env: Record<string, string>): string | undefined {
+  const value = (name: string | undefined): string => env[name ?? ""] ?? "";
+  const rules: Record<string, [RegExp, (...groups: string[]) => string]> = {
+    "claude-code": [
+      /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
+      (_, name, fallback) => value(name) || (fallback ?? ""),
+    ],
+    cursor: [/\$\{env:([A-Za-z_]\w*)\}/g, (_, name) => value(name)],
+    vscode: [/\$\{env:([A-Za-z_]\w*)\}/g, (_, name) => value(name)],
+    windsurf: [/\$\{env:([A-Za-z_]\w*)\}/g, (_, name) => value(name)],
+    opencode: [/\{env:([A-Za-z_]\w*)\}/g, (_, name) => value(name)],
+    gemini: [
+      /\$(?:\{([A-Za-z_]\w*)(?::-([^}]*))?\}|([A-Za-z_]\w*))/g,
+      (_, name, fallback, bare) => value(name ?? bare) || (fallback ?? ""),
+    ],
+  };
+  const rule = rules[host];
+  if (rule === undefined) return host === "claude" || host === "codex" ? text : undefined;
+  return text.replace(rule[0], rule[1]);
+}
+
+Deno.test("whatever string is imported from whichever host, it reads no file, runs nothing, and says what it said there", async () => {
+  const piece = fc.constantFrom(
+    "$",
+    "$$",
+    "{",
+    "}",
+    "${",
+    "A",
+    "NONE",
+    "${A}",
+    "$A",
+    "${env:A}",
+    "{env:A}",
+    ":-",
+    "${A:-",
+    "${file:/etc/hostname}",
+    "{file:/etc/hostname}",
+    "${cmd:id}",
+    "${A:-${cmd:id}}",
+    "{env:A:-${cmd:id}",
+    "$env:A",
+    "${input:x}",
+    "text",
+    "file:",
+    "cmd:",
+    "é",
+  );
+  const env = { A: "value", NONE: "x" };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...HOSTS_OF_TEXT),
+      fc.array(piece, { maxLength: 8 }),
+      async (host, pieces) => {
+        const text = pieces.join("");
+        const format = host === "own"
+          ? OWN_FORMAT
+          : host === "any"
+          ? formatOfFile("/x/y.json", "{}")
+          : hostOf(host);
+        const file = host === "codex"
+          ? `[mcp_servers.s]\ncommand = "x"\nargs = [${JSON.stringify(text)}]\nbearer_token_env_var = ${
+            JSON.stringify(text)
+          }\n`
+          : JSON.stringify({
+            [host === "vscode" ? "servers" : host === "opencode" ? "mcp" : "mcpServers"]: {
+              s: { command: "x", args: [text], env: { E: text }, auth: { bearer: text || "x" } },
+            },
+          });
+        const [server] = format.parse(file, "/x/y.json", { home: "/h", cwd: "/x", env: {}, os: "linux" });
+        assert.ok(server);
+        if (server.skipped !== undefined) return;
+        for (const { text: written } of entryStrings(server.entry)) {
+          assert.ok(!usesCommands(written), `${host}: ${text} became ${written}`);
+        }
+        const options = { env, file: "/x/f.json", field: "f", allowCommands: true };
+        const [written = ""] = server.entry.args ?? [];
+        const expanded = await expandString(written, options).catch((error) => error.code);
+        if (expanded === "missing-variable") return; // hosts put nothing there, mcpx names it
+        const meant = meantBy(host, text, env);
+        if (meant !== undefined && !text.includes("${input:")) {
+          assert.equal(
+            expanded,
+            meant,
+            `${host}: ${text} became ${written}`,
+          );
+        }
+        if (written.includes("cmd:id}") && usesCommands(text)) {
+          assert.match(server.notes.join(), /s\.args\[0\] names a file or a command, which stays text/);
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("a hostile project's file brings no live expression into the user's, whichever way it is imported", async () => {
+  const hostile = {
+    url: "http://127.0.0.1:9/",
+    headers: { A: "${file:/etc/passwd}", B: "${cmd:id}", C: "${X:-${cmd:id}}" },
+  };
+  for (const name of [".cursor/mcp.json", ".mcpx.json", ".mcp.json", "any.json", ".vscode/mcp.json"]) {
+    const result = await fromFile(
+      { [name.includes("vscode") ? "servers" : "mcpServers"]: { docs: hostile } },
+      name,
+    );
+    const texts = Object.values(result.servers).flatMap((entry) => [...entryStrings(entry)]);
+    assert.ok(texts.every(({ text }) => !usesCommands(text)), name);
+    if (result.servers.docs) {
+      assert.match(result.notes.join("\n"), /docs\.headers\.A names a file or a command/, name);
+    }
+  }
 });

@@ -69,6 +69,42 @@ export function escapeTemplate(text: string): string {
   return text.replace(/\$(?=\{|env:[A-Za-z_])/g, "$$$$");
 }
 
+/**
+ * Writes parts so that {@link parseTemplate} gives them back.
+ *
+ * @param parts in order; texts may stand beside one another
+ * @returns the string; nothing where there is no way to write them, as for a `$` right before a variable
+ */
+export function printTemplate(parts: readonly TemplatePart[]): string | undefined {
+  const plain = joinTexts(parts);
+  let printed = "";
+  for (const part of plain) {
+    if (part.kind === "text") printed += escapeTemplate(part.text);
+    else if (part.kind === "variable") {
+      const fallback = part.fallback && printTemplate(part.fallback);
+      if (part.fallback && fallback === undefined) return undefined;
+      printed += fallback === undefined ? `\${${part.name}}` : `\${${part.name}:-${fallback}}`;
+    } else if (part.kind === "unknown") return undefined;
+    else printed += `\${${part.kind === "command" ? "cmd" : part.kind}:${part.body}}`;
+  }
+  return JSON.stringify(parseTemplate(printed)) === JSON.stringify(plain) ? printed : undefined;
+}
+
+/** The same parts without texts side by side, which one string cannot tell apart. */
+export function joinTexts(parts: readonly TemplatePart[]): TemplatePart[] {
+  const joined: TemplatePart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.kind === "text" && last?.kind === "text") {
+      joined[joined.length - 1] = { kind: "text", text: last.text + part.text };
+    } else if (part.kind === "variable") {
+      const { kind, name, fallback } = part;
+      joined.push({ kind, name, ...(fallback ? { fallback: joinTexts(fallback) } : {}) });
+    } else if (part.kind !== "text" || part.text !== "") joined.push(part);
+  }
+  return joined;
+}
+
 /** Every part, those of defaults included. */
 export function* allParts(parts: readonly TemplatePart[]): Generator<TemplatePart> {
   for (const part of parts) {

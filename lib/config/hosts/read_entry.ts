@@ -2,6 +2,7 @@ import { isMcpxItself } from "../itself.ts";
 import { FieldFault, isObject } from "../fields.ts";
 import { inputReason, templateStrings, unknownReason } from "../server.ts";
 import { allParts, parseTemplate } from "../template.ts";
+import type { ServerAuth } from "../types.ts";
 import { readAuth } from "../auth.ts";
 import { type Dialect, OWN, readDialect } from "./dialect.ts";
 import type { HostServer, PortableServer } from "./types.ts";
@@ -35,14 +36,30 @@ export function readEntry(name: string, raw: unknown, rules: EntryRules): HostSe
     for (const one of keys) rest.delete(one);
     return value;
   };
-  let odd = false;
-  const text = (value: unknown): string => {
-    odd ||= typeof value === "object";
-    return readDialect(String(value), rules.dialect, rules.folder);
+  let odd: string | undefined;
+  const text = (value: unknown, field: string): string => {
+    if (typeof value === "object") odd ??= "one of its values should be a string";
+    const { text: written, kept, problem } = readDialect(String(value), rules.dialect, rules.folder);
+    odd ??= problem;
+    if (kept) {
+      server.notes.push(
+        `${name}.${field} names a file or a command, which stays text: an import reads and runs nothing.`,
+      );
+    }
+    return written;
   };
-  const texts = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map(text);
-  const record = (value: unknown): Record<string, string> =>
-    Object.fromEntries(Object.entries(isObject(value) ? value : {}).map(([key, item]) => [key, text(item)]));
+  const texts = (value: unknown, field: string): string[] =>
+    (Array.isArray(value) ? value : [value]).map((item, at) => text(item, `${field}[${at}]`));
+  const record = (value: unknown, field: string): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(isObject(value) ? value : {}).map(([key, item]) => [key, text(item, `${field}.${key}`)]),
+    );
+  /** A variable by its name alone. */
+  const variable = (named: unknown): string => {
+    if (typeof named === "string" && /^[A-Za-z_]\w*$/.test(named)) return `\${${named}}`;
+    odd ??= `${JSON.stringify(named)} is no name of a variable`;
+    return "";
+  };
   const { entry } = server;
 
   const type = take("type");
@@ -58,19 +75,19 @@ export function readEntry(name: string, raw: unknown, rules: EntryRules): HostSe
   const enabled = take("enabled");
   const disabled = take("disabled");
   if (command !== undefined && command !== null) {
-    const [first, ...more] = texts(command);
+    const [first, ...more] = texts(command, "command");
     entry.command = first ?? "";
-    entry.args = [...more, ...args === undefined ? [] : texts(args)];
-    if (isObject(env) && Object.keys(env).length > 0) entry.env = record(env);
-    if (typeof cwd === "string") entry.cwd = text(cwd);
+    entry.args = [...more, ...args === undefined ? [] : texts(args, "args")];
+    if (isObject(env) && Object.keys(env).length > 0) entry.env = record(env, "env");
+    if (typeof cwd === "string") entry.cwd = text(cwd, "cwd");
   }
   if (url !== undefined && url !== null) {
-    entry.url = text(url);
-    if (isObject(headers)) entry.headers = record(headers);
+    entry.url = text(url, "url");
+    if (isObject(headers)) entry.headers = record(headers, "headers");
     const kind = transportOf(transport ?? type) ?? (httpUrl === undefined ? rules.urlTransport : "http");
     if (kind) entry.transport = kind;
   }
-  readCodexKeys(entry, take);
+  readCodexKeys(entry, { take, text, variable });
   if (disabled === true || enabled === false) entry.disabled = true;
   const passthrough = take("envPassthrough", "env_vars");
   if (Array.isArray(passthrough)) {
@@ -81,7 +98,7 @@ export function readEntry(name: string, raw: unknown, rules: EntryRules): HostSe
     if (rules.dialect !== OWN) server.notes.push(`${name}.auth is not imported: write it in mcpx's form.`);
     else {
       try {
-        entry.auth = readAuth({ value, path: ["auth"] });
+        entry.auth = withTexts(readAuth({ value, path: ["auth"] }), (one, key) => text(one, `auth.${key}`));
       } catch (fault) {
         if (fault instanceof FieldFault) return { ...server, skipped: fault.message };
         throw fault;
@@ -96,20 +113,53 @@ export function readEntry(name: string, raw: unknown, rules: EntryRules): HostSe
     else if (rules.dialect === OWN && key === "aliasOf") return { ...server, skipped: "it is an alias" };
     else server.notes.push(`${name}.${key} is not imported: mcpx has no such key.`);
   }
-  const skipped = odd ? "one of its values should be a string" : reasonToSkip(entry);
+  const skipped = odd ?? reasonToSkip(entry);
   return skipped === undefined ? server : { ...server, skipped };
 }
 
 /** Codex names variables instead of expanding them. */
-function readCodexKeys(entry: PortableServer, take: (...keys: string[]) => unknown): void {
+function readCodexKeys(
+  entry: PortableServer,
+  { take, text, variable }: {
+    take: (...keys: string[]) => unknown;
+    text: (value: unknown, field: string) => string;
+    variable: (name: unknown) => string;
+  },
+): void {
   const tokenVariable = take("bearer_token_env_var");
   const token = take("bearer_token");
   const variables = take("env_http_headers");
-  if (typeof tokenVariable === "string") entry.auth = { type: "bearer", token: `\${${tokenVariable}}` };
-  else if (typeof token === "string") entry.auth = { type: "bearer", token: readDialect(token, {}, "") };
+  if (typeof tokenVariable === "string") entry.auth = { type: "bearer", token: variable(tokenVariable) };
+  else if (typeof token === "string") entry.auth = { type: "bearer", token: text(token, "bearer_token") };
   if (!isObject(variables)) return;
-  const named = Object.entries(variables).map(([header, variable]) => [header, `\${${variable}}`]);
+  const named = Object.entries(variables).map(([header, one]) => [header, variable(one)]);
   entry.headers = { ...entry.headers, ...Object.fromEntries(named) };
+}
+
+/** Credentials with each of their strings rewritten. */
+function withTexts(auth: ServerAuth, write: (text: string, key: string) => string): ServerAuth {
+  switch (auth.type) {
+    case "bearer":
+      return { ...auth, token: write(auth.token, "token") };
+    case "basic":
+      return {
+        ...auth,
+        username: write(auth.username, "username"),
+        password: write(auth.password, "password"),
+      };
+    case "header":
+    case "query":
+      return { ...auth, name: write(auth.name, "name"), value: write(auth.value, "value") };
+    case "oauth": {
+      const { clientId, clientSecret, scope } = auth;
+      return {
+        type: "oauth",
+        ...(clientId === undefined ? {} : { clientId: write(clientId, "clientId") }),
+        ...(clientSecret === undefined ? {} : { clientSecret: write(clientSecret, "clientSecret") }),
+        ...(scope === undefined ? {} : { scope: write(scope, "scope") }),
+      };
+    }
+  }
 }
 
 function transportOf(type: unknown): "http" | "sse" | undefined {

@@ -100,7 +100,7 @@ Deno.test("variables are spelled as the host does, or refused where it cannot", 
   assert.ok(text("cursor").includes("pre-${env:V}"));
   assert.ok(text("opencode").includes("pre-{env:V}"));
   assert.ok(text("gemini").includes("pre-${V}"));
-  assert.equal(spelled("opencode"), "pre-${env:V}");
+  assert.equal(spelled("opencode"), "pre-${V}");
   for (const id of ["claude", "codex"]) {
     assert.throws(() => text(id), (error) => error instanceof McpxError && error.code === "unsupported");
   }
