@@ -42,6 +42,8 @@ interface Entry {
 const RETRY_MS = 500;
 /** How much goes to a reader at once. */
 const MOST_AT_ONCE = 64 * 1024;
+/** What answers that wait for an open connection may come to, beyond a single one of any size. */
+const MOST_HELD = { bytes: 64 * 1024 ** 2, messages: 10_000 };
 const ENCODER = new TextEncoder();
 const COMMENT = ENCODER.encode(": \n\n");
 /** Notices whose second one, while the first still waits, tells nothing. */
@@ -87,12 +89,17 @@ export class MessageStream implements LoggedStream {
     return this.#isWhole && this.#sent === this.#seq;
   }
 
+  /** Bytes of all that it holds. */
+  get heldBytes(): number {
+    return this.#bytes;
+  }
+
   get spareBytes(): number {
-    return this.#connection ? this.#bytes - this.#waiting.bytes : this.#bytes;
+    return this.#holds() ? this.#bytes - this.#waiting.bytes : this.#bytes;
   }
 
   get spareMessages(): number {
-    return this.#entries.length - (this.#connection ? this.#waiting.messages : 0);
+    return this.#entries.length - (this.#holds() ? this.#waiting.messages : 0);
   }
 
   /** Whether an event of that number was given out. */
@@ -222,6 +229,7 @@ export class MessageStream implements LoggedStream {
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.end(ENCODER.encode(`retry: ${RETRY_MS}\n\n`));
+    this.#log.trim();
   }
 
   #detach(): void {
@@ -245,9 +253,15 @@ export class MessageStream implements LoggedStream {
     this.#waiting.messages += sign;
   }
 
-  /** Whether it is an answer that waits for an open connection to take it. */
+  /** Whether answers wait for the connection: one that takes none of a great many is as good as none. */
+  #holds(): boolean {
+    const { bytes, messages } = this.#waiting;
+    return this.#connection !== undefined &&
+      (messages <= 1 || (bytes <= MOST_HELD.bytes && messages <= MOST_HELD.messages));
+  }
+
   #isHeld(entry: Entry): boolean {
-    return this.#connection !== undefined && entry.answers !== undefined && entry.seq > this.#sent;
+    return this.#holds() && entry.answers !== undefined && entry.seq > this.#sent;
   }
 
   #drop(entry: Entry | undefined): void {

@@ -94,6 +94,22 @@ Deno.test("an answer waits for its open connection whatever its size, and is not
   assert.ok((again?.message.error as { code: number }).code === -32603);
 });
 
+Deno.test("answers that an open connection never takes do not grow without end, and each request has its answer or an error", async () => {
+  const log = new MessageLog();
+  const stream = new MessageStream({ log });
+  const body = stream.connect();
+  let most = 0;
+  for (let n = 0; n < 200; n++) {
+    stream.push(answer(`a${n}`, 1024 ** 2), `a${n}`);
+    most = Math.max(most, stream.heldBytes);
+  }
+  assert.ok(most < 70 * 1024 ** 2, `${most} bytes`);
+  stream.finish();
+  const read = await readAll(body);
+  assert.deepEqual(numbers(read), Array.from({ length: 200 }, (_, n) => `a${n}`));
+  assert.ok(read.some(({ message }) => message.error) && read.at(-1)?.message.result);
+});
+
 Deno.test("a stream without ids keeps nothing that was sent", async () => {
   const log = new MessageLog({ messages: 5, bytes: 1000 });
   const stream = new MessageStream({ log });
