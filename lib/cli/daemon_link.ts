@@ -2,6 +2,7 @@ import { McpxError } from "../errors/mod.ts";
 import { type Api, type ApiRequest, type ApiResponse, readText } from "./api.ts";
 import { type BridgeMessage, headerValue, modernHeaders, versionOf } from "./bridge_message.ts";
 import { resumedEvents } from "./resumed_events.ts";
+import { SessionWishes } from "./session_wishes.ts";
 import { readEvents } from "./sse.ts";
 
 /** What a link reaches the daemon with. */
@@ -21,6 +22,8 @@ export interface DaemonLinkOptions {
 /** How one message is sent. */
 export interface PostOptions {
   signal: AbortSignal;
+  /** Whether it belongs to the beginning of a session: where that has ended already, no other is begun. */
+  isOfBeginning?: boolean;
   /** Called right before the message leaves. */
   onSending?: () => void;
   /** Takes the answer; the connection is free again when it has. */
@@ -39,6 +42,7 @@ export class DaemonLink implements AsyncDisposable {
   readonly #broken = new WeakSet<ApiResponse>();
   /** The line that began the session, to begin another one with. */
   #initialize: string | undefined;
+  readonly #wishes = new SessionWishes();
   #session: string | undefined;
   #version: string | undefined;
   #beginning: Promise<void> | undefined;
@@ -65,7 +69,7 @@ export class DaemonLink implements AsyncDisposable {
 
   /** Sends a message; where the session has ended, begins another one first: what was refused for that was not carried out. */
   async post(line: string, message: BridgeMessage, options: PostOptions): Promise<void> {
-    const { signal, onSending, use } = options;
+    const { signal, onSending, use, isOfBeginning = false } = options;
     for (let hasBegunAgain = false;;) {
       const kept = this.#idle.pop();
       const api = kept ?? await this.#options.connect();
@@ -88,8 +92,9 @@ export class DaemonLink implements AsyncDisposable {
       }
       const ended = response.status === 404 && this.hasSession && message.method !== "initialize" &&
         versionOf(message) === undefined;
-      if (!ended || hasBegunAgain) {
+      if (!ended || hasBegunAgain || isOfBeginning) {
         await use(response);
+        if (versionOf(message) === undefined) this.#wishes.note(line, message);
         if (this.#broken.has(response)) await api.close();
         else this.#idle.push(api);
         return;
@@ -121,11 +126,15 @@ export class DaemonLink implements AsyncDisposable {
   }
 
   /** Sends a message that nothing comes back for. */
-  async deliver(line: string, message: BridgeMessage): Promise<void> {
+  async deliver(
+    line: string,
+    message: BridgeMessage,
+    { isOfBeginning = false }: { isOfBeginning?: boolean } = {},
+  ): Promise<void> {
     const { ending, note } = this.#options;
     const use = async (response: ApiResponse): Promise<void> => void await readText(response);
     try {
-      await this.post(line, message, { signal: ending, use });
+      await this.post(line, message, { signal: ending, use, isOfBeginning });
     } catch (error) {
       if (!ending.aborted) note(McpxError.from(error).message);
     }
@@ -146,8 +155,22 @@ export class DaemonLink implements AsyncDisposable {
       this.#session = response.headers.get(SESSION);
     };
     await this.post(this.#initialize, { method: "initialize" }, { signal, use });
-    await this.deliver(`{"jsonrpc":"2.0","method":"${INITIALIZED}"}`, { method: INITIALIZED });
+    await this.deliver(`{"jsonrpc":"2.0","method":"${INITIALIZED}"}`, { method: INITIALIZED }, {
+      isOfBeginning: true,
+    });
     this.#listening = this.#listening?.then(() => this.#listen());
+    await this.#wishAgain();
+  }
+
+  /** Asks the new session for what the last one was asked for, and says what may have changed in between. */
+  async #wishAgain(): Promise<void> {
+    for (const line of this.#wishes.requests()) await this.deliver(line, {}, { isOfBeginning: true });
+    for (const uri of this.#wishes.watched()) {
+      const params = { uri };
+      await this.#options.hear(
+        JSON.stringify({ jsonrpc: "2.0", method: "notifications/resources/updated", params }),
+      );
+    }
   }
 
   /**

@@ -60,7 +60,11 @@ export class ServerWatch {
       losses: 0,
       since: performance.now(),
     };
-    await this.#attach(watch, caller.signal);
+    await this.#attach(watch, caller.signal).catch((thrown) => {
+      // To subscribe twice does nothing that once did not.
+      if (!LOST.has(McpxError.from(thrown).code)) throw thrown;
+      return this.#attach(watch, caller.signal);
+    });
     return { [Symbol.asyncDispose]: () => this.#end(watch) };
   }
 
@@ -172,6 +176,8 @@ export class ServerWatch {
   }
 }
 
+/** What happens to a request whose instance ends under it. */
+const LOST: ReadonlySet<string> = new Set(["upstream-exited", "outcome-unknown"]);
 /** What no later attempt sets right. */
 const FINAL: ReadonlySet<string> = new Set([
   "unknown-server",
