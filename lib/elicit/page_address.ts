@@ -2,9 +2,7 @@
 const NO_PAGE =
   /^(javascript|vbscript|data|blob|file|filesystem|about|view-source|jar|shell|search|search-ms|ms-msdt|resource|chrome|edge|[a-z]+-extension):$/;
 /** What has no shape of its own, or turns round what follows it: it would show another address than it opens. */
-// deno-lint-ignore no-control-regex -- that is what is looked for
-const UNSEEN =
-  /[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/u;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}]/u;
 const LONGEST = 8192;
 
 /** What is to be said of an address that a server wants opened. */

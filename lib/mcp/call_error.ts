@@ -23,6 +23,13 @@ export function serverError(request: RequestName, error: RpcErrorObject): McpxEr
   });
 }
 
+/** An answer came that is none. */
+export function unusableAnswer(request: RequestName, why: string): McpxError {
+  return new McpxError("upstream-protocol", `Cannot use the answer to ${requestTitle(request)}: ${why}.`, {
+    data: { method: request.method },
+  });
+}
+
 /** A limit ran out. */
 export function timedOut(request: RequestName, expiry: Expiry, name: string | undefined): McpxError {
   const limit = name ??

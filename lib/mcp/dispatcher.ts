@@ -1,8 +1,8 @@
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 import { CallClocks, type Expiry } from "./call_clock.ts";
-import { connectionEnded, rpcErrorOf, serverError, timedOut } from "./call_error.ts";
-import { isJsonObject, type OutgoingMessage, readMessage, type RequestId } from "./json_rpc.ts";
+import { connectionEnded, rpcErrorOf, serverError, timedOut, unusableAnswer } from "./call_error.ts";
+import { excerpt, isJsonObject, type OutgoingMessage, readMessage, type RequestId } from "./json_rpc.ts";
 import { cancelled, type DispatchOptions, type PendingRequest, progressed } from "./pending_request.ts";
 import type { SendOptions, Transport, TransportEvents } from "./transport/transport.ts";
 import type { ConnectionEnd, ConnectOptions } from "./types.ts";
@@ -15,6 +15,9 @@ export interface PreparedRequest extends SendOptions {
 
 /** How many tasks' progress is passed on; of the oldest no more is. */
 const MOST_BEGUN = 1000;
+
+/** How many requests of a server's may wait for their answers to be taken; a server that reads nothing gets no more. */
+const MOST_SERVED = 40_000;
 
 /** What the dispatcher does not answer itself. */
 export type DispatcherOptions = Pick<ConnectOptions, "handlers" | "onNotification" | "onNote">;
@@ -31,6 +34,9 @@ export class Dispatcher implements TransportEvents {
   readonly #begun = new Map<number, PendingRequest>();
   readonly #clocks = new CallClocks();
   readonly #serving = new Map<RequestId, AbortController>();
+  /** How many of the server's requests have no answer that it took. */
+  #served = 0;
+  #droppedUnread = false;
   #transport: Transport | undefined;
   #hasRequests = true;
   #end: ConnectionEnd | undefined;
@@ -137,10 +143,12 @@ export class Dispatcher implements TransportEvents {
         }
         if (message.result === null) return pending.resolve({});
         return pending.reject(
-          new McpxError("upstream-protocol", `Cannot use the answer to ${pending.method}: it is no object.`, {
-            data: { method: pending.method },
-          }),
+          unusableAnswer(pending, `its result is no object, and is ${excerpt(message.result)}`),
         );
+      }
+      case "broken": {
+        const pending = this.#answered(message.id);
+        return pending?.reject(unusableAnswer(pending, message.why));
       }
       case "error": {
         const pending = this.#answered(message.id);
@@ -152,13 +160,24 @@ export class Dispatcher implements TransportEvents {
             `A request of the server's was dropped, since its revision has none: ${message.method}`,
           );
         }
-        this.#serve(message.id, message.method, message.params, stream);
+        if (this.#served >= MOST_SERVED) return this.#dropUnread();
+        this.#served++;
+        this.#serve(message.id, message.method, message.params, stream).finally(() => this.#served--);
         return;
       case "notification":
         return this.#notified(message.method, message.params, stream);
       case "odd":
         return this.note(`A message was skipped, for ${message.why}.`);
     }
+  }
+
+  /** A server that asks on and takes no answer would fill the memory with answers. */
+  #dropUnread(): void {
+    if (this.#droppedUnread) return;
+    this.#droppedUnread = true;
+    this.note(
+      `Requests of the server's are dropped: it has made ${MOST_SERVED} whose answers it has not taken.`,
+    );
   }
 
   #answered(id: unknown): PendingRequest | undefined {

@@ -1,5 +1,7 @@
 import type { JsonObject } from "../schema/types.ts";
 
+const EXCERPT_CHARS = 300;
+
 /** The id of a JSON-RPC request. mcpx uses numbers; servers use what they like. */
 export type RequestId = number | string;
 
@@ -23,6 +25,8 @@ export type IncomingMessage =
   | { kind: "error"; id: unknown; error: RpcErrorObject }
   | { kind: "request"; id: RequestId; method: string; params: JsonObject }
   | { kind: "notification"; method: string; params: JsonObject }
+  /** An answer that is neither a result nor an error. */
+  | { kind: "broken"; id: unknown; why: string }
   | { kind: "odd"; why: string };
 
 /** Whether `value` is a JSON object, as opposed to a list, null or a plain value. */
@@ -40,19 +44,45 @@ export function readMessage(value: unknown): IncomingMessage {
     if (typeof id === "number" || typeof id === "string") return { kind: "request", id, method, params };
     return { kind: "odd", why: "its id is neither a number nor a string" };
   }
-  if ("error" in value && value.error !== undefined && value.error !== null) {
-    return { kind: "error", id, error: readError(value.error) };
-  }
-  if ("result" in value) return { kind: "result", id, result: value.result };
-  return { kind: "odd", why: "it has neither a method nor a result nor an error" };
+  return readAnswer(id, value);
 }
 
-/** Reads an `error` member, whatever shape it has. */
-function readError(value: unknown): RpcErrorObject {
-  if (!isJsonObject(value)) return { code: -32603, message: String(value) };
-  return {
-    code: typeof value.code === "number" ? value.code : -32603,
-    message: typeof value.message === "string" ? value.message : JSON.stringify(value),
-    ...("data" in value ? { data: value.data } : {}),
-  };
+/** A member that is null counts as none beside the other one: so did an older JSON-RPC have it. */
+function readAnswer(id: unknown, answer: JsonObject): IncomingMessage {
+  const { result, error } = answer;
+  const hasError = error !== undefined && error !== null;
+  if (!hasError) {
+    if ("result" in answer) return { kind: "result", id, result };
+    if (id === undefined) return { kind: "odd", why: "it has neither a method nor a result nor an error" };
+    const why = "error" in answer
+      ? "its error is null, and it has no result"
+      : "it has neither a result nor an error";
+    return { kind: "broken", id, why };
+  }
+  if (result !== undefined && result !== null) {
+    return { kind: "broken", id, why: `it has a result and an error too, ${excerpt(error)}` };
+  }
+  if (!isJsonObject(error) || typeof error.message !== "string") {
+    return { kind: "broken", id, why: `its error says nothing, and is ${excerpt(error)}` };
+  }
+  if (typeof error.code !== "number") {
+    return {
+      kind: "broken",
+      id,
+      why: `its error has the code ${excerpt(error.code)}, and says: ${error.message.replace(/\.$/, "")}`,
+    };
+  }
+  const { code, message } = error;
+  return { kind: "error", id, error: { code, message, ...("data" in error ? { data: error.data } : {}) } };
+}
+
+/** A value as JSON, cut where it is long. */
+export function excerpt(value: unknown): string {
+  try {
+    const text = JSON.stringify(value) ?? "missing";
+    return text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text;
+  } catch (error) {
+    if (error instanceof RangeError) return "nested too deep to be shown";
+    throw error;
+  }
 }
