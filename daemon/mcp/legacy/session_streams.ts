@@ -66,7 +66,7 @@ export class SessionStreams {
       const { stream } = reply;
       if (!stream.isWhole || stream.isConnected) continue;
       reply.endedAt ??= now;
-      const isEmpty = stream.isSent || stream.spareMessages === 0;
+      const isEmpty = stream.isSent || stream.held.messages === 0;
       if (this.#replies.size <= MOST_REPLIES && !(isEmpty && now - reply.endedAt > KEPT_MS)) continue;
       stream.close();
       this.#replies.delete(name);

@@ -1,0 +1,190 @@
+import type { JsonObject } from "../../../lib/schema/mod.ts";
+import type { HostId } from "./host_message.ts";
+import { RPC } from "./rpc_error.ts";
+
+interface Kept {
+  seq: number;
+  bytes: Uint8Array;
+  /** The request that it answers. */
+  answers?: HostId;
+  /** Whether it wants no answer and is none. */
+  isNotice: boolean;
+  isForgotten?: true;
+  /** The text of a message that says nothing new when it comes twice. */
+  repeated?: string;
+}
+
+/** Messages, by their bytes and their number. */
+export interface Amount {
+  bytes: number;
+  messages: number;
+}
+
+/** What answers that wait for an open connection may come to, beyond a single one of any size. */
+const MOST_HELD: Amount = { bytes: 64 * 1024 ** 2, messages: 10_000 };
+const ENCODER = new TextEncoder();
+/** Notices whose second one, while the first still waits, tells nothing. */
+const REPEATED = /\/(list_changed|updated)$/;
+
+/** The numbered messages of one stream, and how far they were sent. */
+export class KeptMessages {
+  readonly #name: string | undefined;
+  readonly #kept: Kept[] = [];
+  #bytes = 0;
+  /** Answers that were not sent yet. */
+  readonly #waiting: Amount = { bytes: 0, messages: 0 };
+  #seq = 0;
+  #sent = 0;
+
+  /** @param name begins the ids of the events; without it they have none, and what was sent is not kept */
+  constructor(name: string | undefined) {
+    this.#name = name;
+  }
+
+  /** All that is kept. */
+  get held(): Amount {
+    return { bytes: this.#bytes, messages: this.#kept.length };
+  }
+
+  /** The number that was given out last. */
+  get last(): number {
+    return this.#seq;
+  }
+
+  /** The number of the last message that was sent. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Whether something waits to be sent. */
+  get hasUnsent(): boolean {
+    return (this.#kept.at(-1)?.seq ?? 0) > this.#sent;
+  }
+
+  /** Whether something comes after a number. */
+  hasAfter(seq: number): boolean {
+    return (this.#kept.at(-1)?.seq ?? 0) > seq;
+  }
+
+  /** What may be forgotten. While a connection is open, answers wait for it, unless it takes none of a great many. */
+  spare(isOpen: boolean): Amount {
+    const { bytes, messages } = this.held;
+    if (!this.#holds(isOpen)) return { bytes, messages };
+    return { bytes: bytes - this.#waiting.bytes, messages: messages - this.#waiting.messages };
+  }
+
+  /** Adds a message, but for a notice that waits already. */
+  add(message: JsonObject, answers?: HostId): void {
+    const text = JSON.stringify(message);
+    const repeated = typeof message.method === "string" && REPEATED.test(message.method) ? text : undefined;
+    if (repeated !== undefined && this.#kept.some((one) => one.seq > this.#sent && one.repeated === text)) {
+      return;
+    }
+    const seq = ++this.#seq;
+    const kept: Kept = {
+      seq,
+      bytes: this.#event(seq, text),
+      isNotice: message.id === undefined,
+      ...(answers === undefined ? {} : { answers }),
+      ...(repeated === undefined ? {} : { repeated }),
+    };
+    this.#kept.push(kept);
+    this.#count(kept, 1);
+  }
+
+  /** An event without data, whose id is a place to go on from; nothing where events have no ids. */
+  prime(): Uint8Array | undefined {
+    if (this.#name === undefined) return undefined;
+    this.#sent = ++this.#seq;
+    return ENCODER.encode(`id: ${this.#name}-${this.#seq}\ndata:\n\n`);
+  }
+
+  /** Takes what is to be sent next, up to about so many bytes; nothing where nothing waits. */
+  take(most: number): Uint8Array | undefined {
+    const from = this.#kept.findIndex(({ seq }) => seq > this.#sent);
+    if (from < 0) return undefined;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (const kept of this.#kept.slice(from)) {
+      if (size >= most) break;
+      chunks.push(kept.bytes);
+      size += kept.bytes.length;
+      this.#wait(kept, -1);
+      this.#sent = kept.seq;
+    }
+    if (this.#name === undefined) {
+      this.#kept.splice(0, from + chunks.length);
+      this.#bytes -= size;
+    }
+    return chunks.length === 1 ? chunks[0] : joined(chunks, size);
+  }
+
+  /** Says that nothing is left to send. */
+  end(): void {
+    this.#sent = this.#seq;
+  }
+
+  /** Goes back to what comes after a number. */
+  rewind(after: number): void {
+    for (const kept of this.#kept) this.#wait(kept, -1);
+    this.#sent = Math.min(after, this.#seq);
+    for (const kept of this.#kept) this.#wait(kept, 1);
+  }
+
+  /** Forgets the oldest notice that may be, else the oldest question; an answer becomes an error of its request first. */
+  forgetOldest(isOpen: boolean): void {
+    const holds = this.#holds(isOpen);
+    const spare = this.#kept.filter(({ answers, seq }) =>
+      !holds || answers === undefined || seq <= this.#sent
+    );
+    const oldest = spare.find(({ isNotice }) => isNotice) ?? spare.find(({ isForgotten }) => !isForgotten) ??
+      spare[0];
+    if (!oldest) return;
+    this.#count(oldest, -1);
+    if (oldest.answers === undefined || oldest.isForgotten) {
+      this.#kept.splice(this.#kept.indexOf(oldest), 1);
+      return;
+    }
+    const error = { code: RPC.internal, message: "The answer came while nobody read it, and is not kept." };
+    const text = JSON.stringify({ jsonrpc: "2.0", id: oldest.answers, error });
+    oldest.bytes = this.#event(oldest.seq, text);
+    oldest.isForgotten = true;
+    this.#count(oldest, 1);
+  }
+
+  clear(): void {
+    for (const kept of this.#kept.splice(0)) this.#count(kept, -1);
+  }
+
+  #holds(isOpen: boolean): boolean {
+    const { bytes, messages } = this.#waiting;
+    return isOpen && (messages <= 1 || (bytes <= MOST_HELD.bytes && messages <= MOST_HELD.messages));
+  }
+
+  #count(kept: Kept, sign: 1 | -1): void {
+    this.#bytes += sign * kept.bytes.length;
+    this.#wait(kept, sign);
+  }
+
+  /** Counts an answer that was not sent yet, in or out. */
+  #wait({ answers, bytes, seq }: Kept, sign: 1 | -1): void {
+    if (answers === undefined || seq <= this.#sent) return;
+    this.#waiting.bytes += sign * bytes.length;
+    this.#waiting.messages += sign;
+  }
+
+  #event(seq: number, text: string): Uint8Array {
+    const id = this.#name === undefined ? "" : `id: ${this.#name}-${seq}\n`;
+    return ENCODER.encode(`${id}event: message\ndata: ${text}\n\n`);
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
