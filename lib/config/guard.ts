@@ -3,17 +3,6 @@ import { type FileSetting, settingUsesCommands } from "./loaded_file.ts";
 import { TARGET_KEYS } from "./merge.ts";
 import { usesCommands } from "./template.ts";
 
-/** Settings that run code or send data elsewhere: a project's file gives them only once it is trusted. */
-export const GUARDED_SETTINGS: readonly string[] = [
-  "script.before",
-  "script.hosts",
-  "script.onSuccess",
-  "script.onError",
-  "script.profile",
-  "serve.admin",
-  "model",
-];
-
 /** What is left of something after the guard, with the reasons for what is not. */
 export interface Guarded<T> {
   kept: T;

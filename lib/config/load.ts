@@ -1,7 +1,8 @@
 import { deriveNamespaces } from "../catalog/names.ts";
 import { aliasEntry } from "./alias.ts";
 import { FieldFault } from "./fields.ts";
-import { GUARDED_SETTINGS, guardSettings } from "./guard.ts";
+import { GUARDED_SETTINGS } from "../settings/table.ts";
+import { guardSettings } from "./guard.ts";
 import { isMcpxItself } from "./itself.ts";
 import { collectLayers, heldError, isServerKey } from "./layers.ts";
 import { folderOf, type LoadedFile, readTopLevel, type TopLevelRules } from "./loaded_file.ts";
@@ -77,7 +78,13 @@ export async function loadConfiguration(options: LoadOptions): Promise<Configura
   return {
     servers,
     settings: files.toReversed().flatMap((file) =>
-      file.settings.map(({ path, value }) => ({ path, file: file.file.path, kind: file.file.kind, value }))
+      file.settings.map(({ path, value }) => ({
+        path,
+        file: file.file.path,
+        kind: file.file.kind,
+        trusted: file.trusted,
+        value,
+      }))
     ),
     sources: files.map(sourceOf),
     notes: [...passed, ...files.flatMap((file) => file.notes)],

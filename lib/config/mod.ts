@@ -9,7 +9,6 @@
  */
 export { type ExpandOptions, expandString } from "./expand.ts";
 export { type ExpandedServer, expandServer, type ExpandServerOptions } from "./expand_server.ts";
-export { GUARDED_SETTINGS } from "./guard.ts";
 export type { HostFile, HostFormat, HostPlace, HostServer, PortableServer } from "./hosts/types.ts";
 export { isMcpxItself } from "./itself.ts";
 export { loadConfiguration, type LoadOptions } from "./load.ts";

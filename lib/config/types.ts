@@ -96,7 +96,14 @@ export interface Configuration {
   /** Nearest file first. */
   servers: ServerDefinition[];
   /** Values of settings from files, farthest layer first, unparsed as written. */
-  settings: { path: string; file: string; kind: ConfigSource["kind"]; value: unknown }[];
+  settings: {
+    path: string;
+    file: string;
+    kind: ConfigSource["kind"];
+    /** Whether the user has agreed to what the file says. */
+    trusted: boolean;
+    value: unknown;
+  }[];
   /** The files, nearest first. */
   sources: ConfigSource[];
   /** Sentences about what was left out, and why. */

@@ -6,7 +6,6 @@ import {
   type Configuration,
   expandString,
   findConfigFiles,
-  GUARDED_SETTINGS,
   listTrusted,
   loadConfiguration,
   type McpxPaths,
@@ -289,8 +288,9 @@ export class Engine implements AsyncDisposable {
   }
 
   get configuration(): Configuration {
-    if (this.#brokenEdit === undefined) return this.#configuration;
-    return { ...this.#configuration, notes: [this.#brokenEdit, ...this.#configuration.notes] };
+    const further = [...this.#brokenEdit === undefined ? [] : [this.#brokenEdit], ...this.settings.notes];
+    if (further.length === 0) return this.#configuration;
+    return { ...this.#configuration, notes: [...further, ...this.#configuration.notes] };
   }
 
   /** The folders that this user's files are in. */
@@ -314,7 +314,6 @@ export class Engine implements AsyncDisposable {
         files,
         settingGroups: [...SETTING_GROUPS],
         trust: await this.#trust(),
-        guardedSettings: [...GUARDED_SETTINGS, "http", "serve.admin", "daemon.endpoint", "daemon.token"],
       });
       this.diagnosis.configurationSet = configSetKey(files);
       this.settings.setFiles(configuration.settings);

@@ -4,11 +4,19 @@ import {
   environmentLayer,
   isSettingPath,
   type LayerInput,
+  looseningNotes,
   parseValue,
   ResolvedSettings,
   type SettingPath,
   settingRow,
 } from "../settings/mod.ts";
+
+/** How a file's value counts that is a project's. */
+export function projectOf(
+  { kind, trusted }: Configuration["settings"][number],
+): { project?: "trusted" | "untrusted" } {
+  return kind === "project" ? { project: trusted ? "trusted" : "untrusted" } : {};
+}
 
 /** What one request brings of settings. */
 export interface RequestSettings {
@@ -29,6 +37,7 @@ export class SettingsStack {
   /** The ceilings of every file as it was read so far: an edit can lower one, only a restart raises it. */
   #ceilings: LayerInput["entries"] = [];
   #base: ResolvedSettings;
+  #notes: readonly string[] = [];
   readonly #requests = new Map<string, ResolvedSettings>();
 
   constructor(options: { env: Readonly<Record<string, string>>; flags: Readonly<Record<string, unknown>> }) {
@@ -47,11 +56,11 @@ export class SettingsStack {
 
   /** Takes the values of configuration files; those of a project's only lower a ceiling. @throws {McpxError} and keeps what it had */
   setFiles(settings: Configuration["settings"]): void {
-    const entries = settings.map(({ path, value, file, kind }) => ({
-      path,
-      value,
-      source: file,
-      lowersOnly: kind === "project",
+    const entries = settings.map((setting) => ({
+      path: setting.path,
+      value: setting.value,
+      source: setting.file,
+      ...projectOf(setting),
     }));
     const gone = this.#ceilings.filter((old) =>
       !entries.some(({ path, value, source }) =>
@@ -71,7 +80,13 @@ export class SettingsStack {
       ...gone,
       ...entries.filter(({ path }) => isSettingPath(path) && settingRow(path).ceiling),
     ];
+    this.#notes = looseningNotes(this.#base, entries.map(({ path }) => path));
     this.#requests.clear();
+  }
+
+  /** Sentences about values of project files that would loosen what protects the user. */
+  get notes(): readonly string[] {
+    return this.#notes;
   }
 
   /** Sets or, with `undefined`, takes back a value for as long as the daemon runs. @throws {McpxError} `invalid-input` */

@@ -20,6 +20,7 @@ export const provenance: z.ZodType<Provenance> = z.object({
   ...origin,
   displaced: z.array(z.object(origin)),
   clampedBy: clamp.optional(),
+  notes: z.array(z.string()).optional(),
 });
 
 /** Shows one setting. */

@@ -1,6 +1,7 @@
 import { McpxError } from "../errors/mod.ts";
 import { type KindValues, parseValue, printValue } from "./kinds.ts";
 import { settingVariable } from "./names.ts";
+import { fileValue, ignoredNote } from "./project_values.ts";
 import { isSettingPath, type SettingPath, type SettingRow, settingRow, SETTINGS } from "./table.ts";
 
 /** The layers a value can come from, lowest first. */
@@ -17,8 +18,8 @@ export interface LayeredValue {
   /** The file, the variable, or the flag. */
   source: string;
   value: unknown;
-  /** Whether it may lower a ceiling only, not raise it: it is a project's. */
-  lowersOnly?: boolean;
+  /** Of a project's file: whether the user has agreed to what it says. Such a value loosens nothing that protects the user. */
+  project?: "trusted" | "untrusted";
 }
 
 /** Where a setting's value came from, and what it displaced. */
@@ -33,6 +34,8 @@ export interface Provenance {
   displaced: { text: string; layer: Layer; source: string }[];
   /** The ceiling that lowered the value, where one did. */
   clampedBy?: Clamp;
+  /** Sentences about values of project files that were not taken. */
+  notes?: string[];
   /** Of a ceiling: every word that binds. Where they are not ordered, what all of them allow is less than the lowest does. */
   bounds?: string[];
 }
@@ -57,7 +60,7 @@ export interface Clamp {
 export interface LayerInput {
   layer: Exclude<Layer, "default">;
   /** Lowest first. */
-  entries: readonly { path: string; value: unknown; source: string; lowersOnly?: boolean }[];
+  entries: readonly { path: string; value: unknown; source: string; project?: LayeredValue["project"] }[];
 }
 
 /** The settings in force: every read goes through `get`, so what is hot is read anew. */
@@ -113,7 +116,10 @@ export class ResolvedSettings {
       ...(this.#values.get(path) ?? []),
     ];
     const bounding = row.ceiling ? boundingOf(candidates) : undefined;
-    const chosen = bounding ? lowest(bounding, row) : candidates[candidates.length - 1];
+    const { value: base, ignored } = fileValue(candidates, row);
+    const above = candidates.findLast(({ layer }) => layer !== "default" && layer !== "file");
+    const chosen = bounding ? lowest(bounding, row) : above ?? base;
+    const notes = bounding ? [] : ignored.map((one) => ignoredNote(path, one, row));
     if (!chosen) throw new McpxError("unknown-setting", `Cannot read ${path}: it has no value.`);
     const text = printValue(row.kind, chosen.value);
     const provenance: Provenance = {
@@ -127,6 +133,7 @@ export class ResolvedSettings {
         layer: candidate.layer,
         source: candidate.source,
       })),
+      ...(notes.length > 0 ? { notes } : {}),
       ...(bounding ? { bounds: bounding.map(({ value }) => printValue(row.kind, value)) } : {}),
     };
     return row.clampedBy && isSettingPath(row.clampedBy)
@@ -198,8 +205,8 @@ function stack(
       }
       const row = settingRow(entry.path);
       const value = parseValue(row.kind, entry.value, `${entry.path} (${entry.source})`, row.values);
-      const { source, lowersOnly } = entry;
-      const added = { layer: layer.layer, source, value, ...(lowersOnly ? { lowersOnly } : {}) };
+      const { source, project } = entry;
+      const added = { layer: layer.layer, source, value, ...(project ? { project } : {}) };
       const merged = [...(values.get(entry.path) ?? []), added];
       values.set(entry.path, merged.sort((a, b) => LAYERS.indexOf(a.layer) - LAYERS.indexOf(b.layer)));
     }
@@ -221,7 +228,7 @@ function boundingOf(candidates: readonly LayeredValue[]): LayeredValue[] {
   const given = candidates.filter(({ layer }) =>
     layer === "file" || layer === "environment" || layer === "flag"
   );
-  const own = given.filter(({ lowersOnly }) => !lowersOnly);
+  const own = given.filter(({ project }) => !project);
   const base = own.length > 0 ? own : candidates.filter(({ layer }) => layer === "default");
-  return [...base, ...given.filter(({ lowersOnly }) => lowersOnly)];
+  return [...base, ...given.filter(({ project }) => project)];
 }

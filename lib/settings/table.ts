@@ -3,6 +3,13 @@ import type { SettingKind } from "./kinds.ts";
 /** Who acts on a setting: the daemon, the command line, or whoever serves one request. */
 export type SettingScope = "daemon" | "client" | "call";
 
+/**
+ * What a project's file may do with a setting that protects the user: make it less (`lowers`) or more (`raises`) than the user's
+ * files and the default say, give it once it is trusted (`trusted`), give it where the user's files do not (`yields`), or nothing
+ * (`never`). A trusted file may also loosen what only the default says.
+ */
+export type ProjectRule = "lowers" | "raises" | "trusted" | "yields" | "never";
+
 /** One row of the settings table. */
 export interface SettingRow {
   readonly kind: SettingKind;
@@ -18,6 +25,12 @@ export interface SettingRow {
   readonly clampedBy?: string;
   /** A ceiling is the lowest value over all files and the environment. */
   readonly ceiling?: true;
+  /** What a project's file may do with it; unset, whatever it likes. */
+  readonly project?: ProjectRule;
+  /** The words of an enum from the strictest on, where `values` is in another order. */
+  readonly strictness?: readonly string[];
+  /** Whether 0 means more than any number does. */
+  readonly zeroIsMost?: true;
   /** Its value is never shown. */
   readonly secret?: true;
 }
@@ -27,8 +40,11 @@ const AUTONOMY = ["off", "advise", "ask", "propose", "apply", "run"] as const;
 
 /** Every setting, declared once: the config key, the variable, the flag, `/v1/settings` and the reference page follow. */
 export const SETTINGS = {
-  "artifact.quota": daemon("bytes", "1GiB", "How much all stored artifacts may take; the oldest go first."),
-  "artifact.ttl": daemon("duration", "7d", "How long an artifact is kept."),
+  "artifact.quota": only(
+    "trusted",
+    daemon("bytes", "1GiB", "How much all stored artifacts may take; the oldest go first."),
+  ),
+  "artifact.ttl": only("trusted", daemon("duration", "7d", "How long an artifact is kept.")),
   "autonomy.max": {
     kind: "enum",
     values: AUTONOMY,
@@ -50,22 +66,35 @@ export const SETTINGS = {
     default: "settings",
     scope: "daemon",
     hot: false,
+    project: "raises",
     help:
       "Whether a project's file needs `mcpx trust` for its sensitive keys only, or before it starts anything.",
   },
-  "daemon.endpoint": client(
-    "string",
-    "",
-    "A daemon to use, such as http://127.0.0.1:7411 or unix:/path; never replaced by a local one.",
+  "daemon.endpoint": only(
+    "never",
+    client(
+      "string",
+      "",
+      "A daemon to use, such as http://127.0.0.1:7411 or unix:/path; never replaced by a local one.",
+    ),
   ),
   "daemon.idleExit": daemon("duration", "30m", "How long a daemon without work lives; 0 keeps it."),
-  "daemon.inline": client(
-    "bool",
-    "false",
-    "Whether the command does the work itself instead of asking a daemon.",
+  "daemon.inline": only(
+    "never",
+    client(
+      "bool",
+      "false",
+      "Whether the command does the work itself instead of asking a daemon.",
+    ),
   ),
-  "daemon.startTimeout": client("duration", "60s", "How long a command waits for the daemon that it starts."),
-  "daemon.token": { ...client("string", "", "The bearer token for `daemon.endpoint`."), secret: true },
+  "daemon.startTimeout": only(
+    "never",
+    client("duration", "60s", "How long a command waits for the daemon that it starts."),
+  ),
+  "daemon.token": {
+    ...only("never", client("string", "", "The bearer token for `daemon.endpoint`.")),
+    secret: true,
+  },
   "diagnose.drift": {
     kind: "enum",
     values: ["pin", "warn"],
@@ -76,21 +105,27 @@ export const SETTINGS = {
     help:
       "What follows when a tool becomes dangerous or breaks its callers: a note, or its calls are refused until `mcpx history lock`.",
   },
-  "diagnose.history": daemon("int", "50", "How many changes are kept for each tool."),
-  "diagnose.preflight": call(
-    "bool",
-    "true",
-    "Whether a script's calls are checked against the schemas before it runs.",
+  "diagnose.history": only("raises", daemon("int", "50", "How many changes are kept for each tool.")),
+  "diagnose.preflight": only(
+    "raises",
+    call(
+      "bool",
+      "true",
+      "Whether a script's calls are checked against the schemas before it runs.",
+    ),
   ),
   "elicit.askTimeout": daemon(
     "duration",
     "45s",
     "How long an answer to one of mcpx's own questions is waited for before its default stands.",
   ),
-  "elicit.confirmDestructive": daemon(
-    "bool",
-    "false",
-    "Whether a call that may destroy something is made only after it was confirmed.",
+  "elicit.confirmDestructive": only(
+    "raises",
+    daemon(
+      "bool",
+      "false",
+      "Whether a call that may destroy something is made only after it was confirmed.",
+    ),
   ),
   "elicit.disambiguate": {
     kind: "enum",
@@ -98,6 +133,7 @@ export const SETTINGS = {
     default: "never",
     scope: "daemon",
     hot: true,
+    project: "raises",
     help: "Whether mcpx asks which instance of an exclusive server is meant, where that is open.",
   },
   "elicit.disambiguateDefault": {
@@ -106,12 +142,16 @@ export const SETTINGS = {
     default: "new",
     scope: "daemon",
     hot: true,
+    project: "lowers",
     help: "Which instance is taken when nobody says: one of the caller's own, or the one that was used last.",
   },
-  "elicit.maxOpen": daemon(
-    "int",
-    "1000",
-    "How many questions may be open at once, half of them one server's and 100 one call's; more are not asked.",
+  "elicit.maxOpen": only(
+    "lowers",
+    daemon(
+      "int",
+      "1000",
+      "How many questions may be open at once, half of them one server's and 100 one call's; more are not asked.",
+    ),
   ),
   "elicit.prompt": {
     kind: "enum",
@@ -119,6 +159,7 @@ export const SETTINGS = {
     default: "auto",
     scope: "client",
     hot: true,
+    project: "never",
     help: "Whether a person at a terminal is asked what comes up while a command runs.",
   },
   "elicit.sampling": {
@@ -127,31 +168,53 @@ export const SETTINGS = {
     default: "ask",
     scope: "daemon",
     hot: false,
+    project: "lowers",
     help:
       "Whether servers may ask for a model's completion only where a model is configured, or always, and then of whoever answers.",
   },
   "elicit.ttl": daemon("duration", "1h", "How long a server's question stays open."),
   "events.keep": daemon("int", "1000", "How many events `/v1/events` can replay."),
-  "exec.concurrency": call("int", "64", "How many tool calls of one script may be open at once."),
-  "exec.cpu": call("duration", "0s", "CPU time of one script; 0 takes the value of exec.timeout."),
-  "exec.heap": restart("bytes", "128MiB", "Heap of one script's sandbox."),
-  "exec.maxArtifacts": call("bytes", "256MiB", "How much one script may store as artifacts."),
-  "exec.maxCalls": call(
-    "int",
-    "100000",
-    "How many tool calls, searches, descriptions and artifacts one script may ask for.",
+  "exec.concurrency": only(
+    "lowers",
+    call("int", "64", "How many tool calls of one script may be open at once."),
   ),
-  "exec.maxOutput": call("bytes", "8MiB", "How much one script may write as log and emitted values."),
-  "exec.maxResult": call("bytes", "32MiB", "How large one script's result may be."),
-  "exec.maxRuns": daemon("int", "8", "How many scripts run at once; the others queue in order."),
-  "exec.maxScratch": call("bytes", "256MiB", "How much one script may write into its scratch folder."),
-  "exec.maxWait": call(
-    "duration",
-    "1h",
-    "How long one script may take in all, waiting for answers included.",
+  "exec.cpu": {
+    ...only("lowers", call("duration", "0s", "CPU time of one script; 0 takes the value of exec.timeout.")),
+    zeroIsMost: true,
+  },
+  "exec.heap": only("lowers", restart("bytes", "128MiB", "Heap of one script's sandbox.")),
+  "exec.maxArtifacts": only("lowers", call("bytes", "256MiB", "How much one script may store as artifacts.")),
+  "exec.maxCalls": only(
+    "lowers",
+    call(
+      "int",
+      "100000",
+      "How many tool calls, searches, descriptions and artifacts one script may ask for.",
+    ),
   ),
-  "exec.prewarm": restart("int", "2", "How many sandboxes are kept started."),
-  "exec.timeout": call("duration", "120s", "How long one script may run."),
+  "exec.maxOutput": only(
+    "lowers",
+    call("bytes", "8MiB", "How much one script may write as log and emitted values."),
+  ),
+  "exec.maxResult": only("lowers", call("bytes", "32MiB", "How large one script's result may be.")),
+  "exec.maxRuns": only(
+    "lowers",
+    daemon("int", "8", "How many scripts run at once; the others queue in order."),
+  ),
+  "exec.maxScratch": only(
+    "lowers",
+    call("bytes", "256MiB", "How much one script may write into its scratch folder."),
+  ),
+  "exec.maxWait": only(
+    "lowers",
+    call(
+      "duration",
+      "1h",
+      "How long one script may take in all, waiting for answers included.",
+    ),
+  ),
+  "exec.prewarm": only("lowers", restart("int", "2", "How many sandboxes are kept started.")),
+  "exec.timeout": only("lowers", call("duration", "120s", "How long one script may run.")),
   "hooks.autonomy": {
     kind: "enum",
     values: ["off", "run"],
@@ -159,6 +222,7 @@ export const SETTINGS = {
     scope: "call",
     hot: true,
     clampedBy: "autonomy.max",
+    project: "lowers",
     help: "Whether the hooks around scripts that the configuration names are run.",
   },
   "http.auth": {
@@ -167,15 +231,25 @@ export const SETTINGS = {
     default: "token",
     scope: "daemon",
     hot: false,
+    project: "lowers",
     help: "Whether a caller over TCP needs the bearer token; `none` only on a loopback address.",
   },
-  "http.bodyTimeout": daemon("duration", "30s", "How long a request's body may take to arrive."),
-  "http.listen": restart("string", "", "An address such as 127.0.0.1:7411 to listen on beside the socket."),
-  "http.maxBody": daemon("bytes", "64MiB", "The largest request body."),
-  "http.shutdownGrace": daemon(
-    "duration",
-    "5s",
-    "How long calls in flight may finish when the daemon stops.",
+  "http.bodyTimeout": only(
+    "trusted",
+    daemon("duration", "30s", "How long a request's body may take to arrive."),
+  ),
+  "http.listen": only(
+    "trusted",
+    restart("string", "", "An address such as 127.0.0.1:7411 to listen on beside the socket."),
+  ),
+  "http.maxBody": only("trusted", daemon("bytes", "64MiB", "The largest request body.")),
+  "http.shutdownGrace": only(
+    "trusted",
+    daemon(
+      "duration",
+      "5s",
+      "How long calls in flight may finish when the daemon stops.",
+    ),
   ),
   "model.apiKey": {
     kind: "string",
@@ -183,24 +257,32 @@ export const SETTINGS = {
     scope: "daemon",
     hot: true,
     secret: true,
+    project: "trusted",
     help: "The key of the model's endpoint: `${env:NAME}`, `${file:PATH}`, or the key itself; never printed.",
   },
-  "model.baseUrl": daemon("string", "", "Where the model's endpoint is, such as http://127.0.0.1:11434/v1."),
-  "model.maxTokens": daemon("int", "2000", "How many tokens a model may answer with."),
-  "model.name": daemon("string", "", "The model that is asked."),
+  "model.baseUrl": only(
+    "trusted",
+    daemon("string", "", "Where the model's endpoint is, such as http://127.0.0.1:11434/v1."),
+  ),
+  "model.maxTokens": only("trusted", daemon("int", "2000", "How many tokens a model may answer with.")),
+  "model.name": only("trusted", daemon("string", "", "The model that is asked.")),
   "model.provider": {
     kind: "enum",
     values: ["none", "sampling", "openai", "anthropic"],
     default: "none",
     scope: "daemon",
     hot: true,
+    project: "trusted",
     help:
       "Who is asked for what no recipe does: nobody, the caller's own MCP host, or an endpoint that speaks one of two protocols.",
   },
-  "model.timeout": daemon(
-    "duration",
-    "30s",
-    "How long a model may take to answer, a second attempt included.",
+  "model.timeout": only(
+    "trusted",
+    daemon(
+      "duration",
+      "30s",
+      "How long a model may take to answer, a second attempt included.",
+    ),
   ),
   "output.preview": call(
     "bytes",
@@ -233,6 +315,7 @@ export const SETTINGS = {
     scope: "call",
     hot: true,
     clampedBy: "autonomy.max",
+    project: "lowers",
     help: "Whether a request in words gives the script, or runs it.",
   },
   "prompt.catalogBudget": call(
@@ -246,15 +329,19 @@ export const SETTINGS = {
     default: "never",
     scope: "call",
     hot: true,
+    project: "lowers",
     help: "Whether a model is asked to write a script where no recipe matches a request.",
   },
   "recipes.limit": call("int", "5", "How many recipes are shown where none is clearly meant."),
-  "recipes.matchMargin": call(
-    "int",
-    "150",
-    "How much of the next recipe's score the best must have to be chosen, in percent.",
+  "recipes.matchMargin": only(
+    "raises",
+    call(
+      "int",
+      "150",
+      "How much of the next recipe's score the best must have to be chosen, in percent.",
+    ),
   ),
-  "recipes.minScore": call("int", "30", "The least score with which a recipe is chosen."),
+  "recipes.minScore": only("raises", call("int", "30", "The least score with which a recipe is chosen.")),
   "recipes.toolBudget": call("int", "25", "How many recipes are offered as MCP tools."),
   "repair.autonomy": {
     kind: "enum",
@@ -265,15 +352,21 @@ export const SETTINGS = {
     clampedBy: "autonomy.max",
     help: "Whether a failed call carries findings that explain it.",
   },
-  "script.before": call(
-    "string",
-    "",
-    "Source, or a file, that runs before every script, in the same sandbox.",
+  "script.before": only(
+    "trusted",
+    call(
+      "string",
+      "",
+      "Source, or a file, that runs before every script, in the same sandbox.",
+    ),
   ),
-  "script.hosts": daemon(
-    "list",
-    "",
-    "The hosts that the profiles `net` and `read-net` reach, such as api.example.org or 127.0.0.1:8080.",
+  "script.hosts": only(
+    "trusted",
+    daemon(
+      "list",
+      "",
+      "The hosts that the profiles `net` and `read-net` reach, such as api.example.org or 127.0.0.1:8080.",
+    ),
   ),
   "script.isolation": {
     kind: "enum",
@@ -281,17 +374,25 @@ export const SETTINGS = {
     default: "auto",
     scope: "daemon",
     hot: false,
+    project: "lowers",
+    strictness: ["bwrap", "auto", "process"],
     help: "Whether sandboxes are also put in a bubblewrap container.",
   },
-  "script.onError": call(
-    "string",
-    "",
-    "Source, or a file, that runs after a script that threw, in the same sandbox; it sees `outcome`.",
+  "script.onError": only(
+    "trusted",
+    call(
+      "string",
+      "",
+      "Source, or a file, that runs after a script that threw, in the same sandbox; it sees `outcome`.",
+    ),
   ),
-  "script.onSuccess": call(
-    "string",
-    "",
-    "Source, or a file, that runs after a script that succeeded, in the same sandbox; it sees `outcome`.",
+  "script.onSuccess": only(
+    "trusted",
+    call(
+      "string",
+      "",
+      "Source, or a file, that runs after a script that succeeded, in the same sandbox; it sees `outcome`.",
+    ),
   ),
   "script.permissionsMax": {
     kind: "enum",
@@ -317,13 +418,17 @@ export const SETTINGS = {
     default: "none",
     scope: "call",
     hot: true,
+    project: "trusted",
     help: "What a script may do beside calling tools, where the request names no profile.",
   },
   "search.limit": call("int", "10", "How many tools a search gives."),
-  "serve.admin": daemon(
-    "bool",
-    "false",
-    "Whether agents, over MCP and TCP, may do what changes the daemon's settings or servers, locks its tools, or stops it.",
+  "serve.admin": only(
+    "lowers",
+    daemon(
+      "bool",
+      "false",
+      "Whether agents, over MCP and TCP, may do what changes the daemon's settings or servers, locks its tools, or stops it.",
+    ),
   ),
   "serve.mode": {
     kind: "list",
@@ -331,6 +436,7 @@ export const SETTINGS = {
     default: "code",
     scope: "call",
     hot: true,
+    project: "yields",
     help: "What MCP hosts are offered: `code` (search, call and script tools), `full` (every operation), " +
       "`passthrough` (the servers' own tools), or several of them.",
   },
@@ -351,13 +457,19 @@ export const SETTINGS = {
     "1h",
     "How long an MCP session over HTTP lives without a request or an open stream.",
   ),
-  "servers.groups": call(
-    "list",
-    "",
-    "The groups of servers that are seen; empty sees every server that is not `default: false`.",
+  "servers.groups": only(
+    "yields",
+    call(
+      "list",
+      "",
+      "The groups of servers that are seen; empty sees every server that is not `default: false`.",
+    ),
   ),
   "task.ttl": daemon("duration", "1d", "How long a finished task and its result are kept."),
-  "upstream.maxMessage": daemon("bytes", "128MiB", "The largest single message taken from a server."),
+  "upstream.maxMessage": only(
+    "lowers",
+    daemon("bytes", "128MiB", "The largest single message taken from a server."),
+  ),
   "upstream.probeTimeout": daemon(
     "duration",
     "2s",
@@ -378,9 +490,17 @@ export function isSettingPath(path: string): path is SettingPath {
   return Object.hasOwn(SETTINGS, path);
 }
 
+/** The settings that a project's file gives only once it is trusted. */
+export const GUARDED_SETTINGS: readonly string[] = Object.entries<SettingRow>(SETTINGS)
+  .filter(([, { project }]) => project === "trusted").map(([path]) => path);
+
 /** The row of a setting. */
 export function settingRow(path: SettingPath): SettingRow {
   return SETTINGS[path];
+}
+
+function only<R extends SettingRow, P extends ProjectRule>(project: P, row: R): R & { project: P } {
+  return { ...row, project };
 }
 
 function daemon<K extends SettingKind>(

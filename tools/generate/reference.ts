@@ -5,6 +5,7 @@ import { type AnyOperation, OPERATIONS } from "../../lib/operations/table.ts";
 import {
   settingFlag,
   type SettingPath,
+  type SettingRow,
   settingRow,
   SETTINGS,
   settingVariable,
@@ -57,17 +58,30 @@ function operationSection(operation: AnyOperation): string {
     `Settings read: ${list(operation.settings)}. Errors: ${list(operation.errors)}.\n`;
 }
 
+const PROJECT_MAY = {
+  gives: "",
+  lowers: "only lowers it",
+  raises: "only raises it",
+  trusted: "once trusted",
+  yields: "behind yours",
+  never: "never",
+} as const;
+
 function settingsPage(): string {
   const rows = (Object.keys(SETTINGS) as SettingPath[]).map((path) => {
-    const row = settingRow(path);
+    const row: SettingRow = settingRow(path);
     const kind = row.values ? row.values.join(", ") : row.kind;
     return `| \`${path}\` | ${kind} | ${row.default === "" ? "" : `\`${row.default}\``} | ${row.scope} | ${
       row.hot ? "yes" : ""
-    } | \`--${settingFlag(path)}\` \`${settingVariable(path)}\` | ${cell(row.help)} |`;
+    } | \`--${settingFlag(path)}\` \`${settingVariable(path)}\` | ${
+      PROJECT_MAY[row.ceiling ? "lowers" : row.project ?? "gives"]
+    } | ${cell(row.help)} |`;
   });
   return `${HEAD}# Settings\n\nLayers, lowest first: default, files (nearest last), environment, \`settings set\`, flag, request. ` +
     `\`mcpx settings get <path>\` shows where a value came from.\n\n` +
-    `| setting | kind | default | scope | hot | flag, variable | |\n| --- | --- | --- | --- | --- | --- | --- |\n${
+    `What protects you a project's file makes stricter and no looser: the column says what such a file may do. A file that you ` +
+    `trust (\`mcpx trust\`) may loosen what only the default says.\n\n` +
+    `| setting | kind | default | scope | hot | flag, variable | a project's file | |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${
       rows.join("\n")
     }\n`;
 }

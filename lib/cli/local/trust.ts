@@ -2,10 +2,10 @@ import { loadConfiguration } from "../../config/load.ts";
 import { sha256 } from "../../config/digest.ts";
 import { readBytes, readConfigFile } from "../../config/read.ts";
 import { ownUsers, strangerOf } from "../../config/stranger.ts";
-import { GUARDED_SETTINGS } from "../../config/guard.ts";
 import { listTrusted, recordTrust, removeTrust } from "../../config/trust.ts";
 import { McpxError } from "../../errors/mod.ts";
-import { SETTING_GROUPS } from "../../settings/mod.ts";
+import { projectOf } from "../../engine/settings_stack.ts";
+import { looseningNotes, ResolvedSettings, SETTING_GROUPS } from "../../settings/mod.ts";
 import { askApi } from "../ask_api.ts";
 import { clientConfig } from "../client_config.ts";
 import { type CommandContext, globalText, writeAnswer, writeNote } from "../context.ts";
@@ -91,17 +91,33 @@ function strangeness(cx: CommandContext, path: string): string[] {
 /** The sentences that say what of the file was left out until now. */
 async function whatItAsks(cx: CommandContext, path: string): Promise<string[]> {
   const real = await Deno.realPath(path);
-  const { sources } = await loadConfiguration({
+  const { sources, settings } = await loadConfiguration({
     cwd: cx.io.cwd,
     env: {},
     files: [{ path, real, kind: "project" }],
     settingGroups: SETTING_GROUPS,
-    guardedSettings: GUARDED_SETTINGS,
   });
-  return sources.flatMap(({ notes }) => notes)
+  const entries = settings.map((setting) => ({
+    path: setting.path,
+    value: setting.value,
+    source: setting.file,
+    ...projectOf(setting),
+  }));
+  const loosened = looseningNotes(
+    ResolvedSettings.from([{ layer: "file", entries }]),
+    settings.map((setting) => setting.path),
+  ).filter((note) => note.includes("Run: mcpx trust"))
+    .map((note) =>
+      note.replace(`${path}: `, "").replace(
+        / is ignored: .*$/,
+        " counts, unless a file of your own says otherwise.",
+      )
+    );
+  const gained = sources.flatMap(({ notes }) => notes)
     .map((note) => note.replace(`${path}: `, "").replace(/ Run: mcpx trust .*$/, ""))
     .filter((note) => note.includes("trust"))
     .map((note) => note.replace(/ is ignored: .*$/, " counts from now on."));
+  return [...gained, ...loosened];
 }
 
 /** A daemon that runs already takes the change at once. */

@@ -1,9 +1,15 @@
-import { GUARDED_SETTINGS } from "../../../config/guard.ts";
 import { loadConfiguration } from "../../../config/load.ts";
 import { listTrusted, trustPolicy } from "../../../config/trust.ts";
 import type { Configuration } from "../../../config/types.ts";
+import { projectOf } from "../../../engine/settings_stack.ts";
 import { McpxError } from "../../../errors/mod.ts";
-import { environmentLayer, ResolvedSettings, SETTING_GROUPS, SETTINGS } from "../../../settings/mod.ts";
+import {
+  environmentLayer,
+  looseningNotes,
+  ResolvedSettings,
+  SETTING_GROUPS,
+  SETTINGS,
+} from "../../../settings/mod.ts";
 import { clientConfig } from "../../client_config.ts";
 import { type CommandContext, globalText } from "../../context.ts";
 import type { Check } from "./check.ts";
@@ -12,6 +18,7 @@ import { failed } from "./folders.ts";
 /** Reads the configuration as the daemon does; what is wrong with it is one failure, what is only odd are warnings. */
 export async function checkConfiguration(cx: CommandContext): Promise<Check[]> {
   let configuration: Configuration;
+  let ignored: string[];
   try {
     const { files, paths } = clientConfig(cx.io, globalText(cx.invocation, "config"));
     if (files.length === 0) {
@@ -29,15 +36,20 @@ export async function checkConfiguration(cx: CommandContext): Promise<Check[]> {
       settingGroups: SETTING_GROUPS,
       isSetting: (path) => Object.hasOwn(SETTINGS, path),
       trust: trustPolicy(await listTrusted(paths.state)),
-      guardedSettings: GUARDED_SETTINGS,
     });
-    ResolvedSettings.from([
+    const settings = ResolvedSettings.from([
       {
         layer: "file",
-        entries: configuration.settings.map(({ path, value, file }) => ({ path, value, source: file })),
+        entries: configuration.settings.map((setting) => ({
+          path: setting.path,
+          value: setting.value,
+          source: setting.file,
+          ...projectOf(setting),
+        })),
       },
       environmentLayer(ownVariables(cx)),
     ]);
+    ignored = looseningNotes(settings, configuration.settings.map(({ path }) => path));
   } catch (error) {
     return [failed("configuration", McpxError.from(error))];
   }
@@ -47,7 +59,7 @@ export async function checkConfiguration(cx: CommandContext): Promise<Check[]> {
     state: "ok",
     message: `${configuration.servers.length} servers in ${count === 1 ? "one file" : `${count} files`}`,
   }];
-  checks.push(...checksOf(configuration.notes));
+  checks.push(...checksOf([...configuration.notes, ...ignored]));
   const unset = missingVariables(cx, configuration);
   if (unset.length > 0) {
     checks.push({
