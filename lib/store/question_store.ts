@@ -64,6 +64,8 @@ const SCHEMA = `
 
 /** How long a settled question is kept, ms. */
 const KEPT_MS = 7 * 24 * 3_600_000;
+/** How many settled questions are kept, the newest. */
+const MOST_KEPT = 10_000;
 /** Writes between two looks for what can be forgotten. */
 const PRUNE_EVERY = 500;
 
@@ -263,7 +265,10 @@ function prepare(db: DatabaseSync) {
     countOpen: db.prepare("SELECT count(*) AS count FROM questions WHERE state = 'pending'"),
     unsettledQuestions: db.prepare("SELECT owner, body FROM questions WHERE state = 'pending'"),
     loseQuestion: db.prepare("UPDATE questions SET state = 'cancelled', lost = 1, body = ? WHERE id = ?"),
-    pruneQuestions: db.prepare("DELETE FROM questions WHERE state <> 'pending' AND created < ?"),
+    pruneQuestions: db.prepare(
+      "DELETE FROM questions WHERE state <> 'pending' AND (created < ? OR id IN (SELECT id FROM questions " +
+        `WHERE state <> 'pending' ORDER BY created DESC, rowid DESC LIMIT -1 OFFSET ${MOST_KEPT}))`,
+    ),
     putTask: db.prepare(
       "INSERT INTO tasks (id, state, created, owner, expires, body, result) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) " +
         "DO UPDATE SET state = excluded.state, expires = excluded.expires, body = excluded.body, result = excluded.result",

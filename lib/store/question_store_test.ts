@@ -191,3 +191,18 @@ Deno.test("a folder that cannot be written says so", async () => {
     { code: "state-unwritable" },
   );
 });
+
+Deno.test("of settled questions the newest ten thousand are kept, and every open one", () =>
+  onFile(async (_path, open) => {
+    using store = await open("me");
+    store.putQuestion(question("open"));
+    for (let at = 0; at < 11_000; at++) {
+      store.putQuestion(
+        question(`q${at}`, { state: "declined", createdAt: new Date(START + at).toISOString() }),
+      );
+    }
+    const left = store.questions({ states: ["declined", "pending"], limit: 20_000 });
+    assert.ok(left.length <= 10_501, `${left.length} are kept`);
+    assert.equal(left[0]?.id, "q10999");
+    assert.equal(left.at(-1)?.id, "open");
+  }));
