@@ -1,6 +1,7 @@
 import { McpxError } from "../errors/mod.ts";
 import { openPrivateFile } from "../store/open_private_file.ts";
 import { ensurePrivateFolder } from "../store/private_folder.ts";
+import { SEALED_FLAGS } from "./sealed_flags.ts";
 
 /** How a daemon is started. */
 export interface StartOptions {
@@ -63,10 +64,7 @@ export function daemonCommand(args: readonly string[]): string[] {
   const entry = Deno.mainModule.startsWith("file:")
     ? decodeURIComponent(new URL(Deno.mainModule).pathname)
     : Deno.mainModule;
-  // A bundle needs nothing from a configuration file or a registry, and must not pick up those of the folder it is started in.
-  const sealed = /\.m?js$/.test(entry)
-    ? ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--cached-only", "--unstable-worker-options"]
-    : [];
+  const sealed = /\.m?js$/.test(entry) ? SEALED_FLAGS : [];
   return [Deno.execPath(), "run", "-A", "--quiet", MEMORY_FLAGS, ...sealed, entry, "daemon", ...args];
 }
 

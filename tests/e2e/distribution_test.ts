@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { UNSTABLE_FLAGS } from "../../lib/cli/sealed_flags.ts";
 import { bundle } from "../../tools/package/bundle.ts";
 import { compile, TARGETS } from "../../tools/package/compile.ts";
+import { launcher } from "../../tools/package/launcher.ts";
 import { packageNpm } from "../../tools/package/npm.ts";
 import { ROOT, run } from "../../tools/package/run.ts";
 import { packageSingle } from "../../tools/package/single.ts";
@@ -21,6 +23,14 @@ async function bundled(): Promise<{ folder: string; dist: string }> {
 
 Deno.test.afterAll(async () => {
   if (work !== undefined) await Deno.remove(work, { recursive: true });
+});
+
+Deno.test("every form is run with what of Deno's is not on by itself", async () => {
+  const { unstable } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`)) as { unstable: string[] };
+  assert.deepEqual(unstable.map((name) => `--unstable-${name}`), UNSTABLE_FLAGS);
+  for (const form of ["npm", "single"] as const) {
+    assert.match(await launcher(form), new RegExp(`deno" run .* ${UNSTABLE_FLAGS.join(" ")} "`));
+  }
 });
 
 Deno.test("from source mcpx does all that it should", () =>

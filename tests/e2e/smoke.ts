@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { eventually, realServer, World } from "../support/world.ts";
+import { modernRequest } from "../support/mcp_host.ts";
+import { eventually, fixtureServer, realServer, World } from "../support/world.ts";
 
 /** A form in which mcpx is given away. */
 export interface Form {
@@ -48,6 +49,12 @@ export async function smoke(form: Form): Promise<void> {
   const tools = await asHost(world, file.mcpServers.mcpx);
   assert.ok(tools.includes("mcpx_call") && tools.includes("mcpx_exec"), tools.join(", "));
 
+  await world.configure({
+    mcpServers: { asker: fixtureServer("asker.mjs") },
+    serve: { mode: ["passthrough"] },
+  });
+  assert.match(await asModernHost(world), /Ada/);
+
   assert.equal((await world.json(["doctor"])).code, 0);
   assert.equal((await world.run(["stop"])).code, 0);
   await eventually(async () => (await world.processes()).length === 0, "nothing is left running");
@@ -86,4 +93,24 @@ async function asHost(world: World, entry: { command: string; args: string[] }):
     return result.tools.map(({ name }) => name);
   }
   throw new Error(`the server ended before it had listed its tools: ${text}`);
+}
+
+/** A host of 2026-07-28 over HTTP: is asked by a server, comes back with the answer, and gives the result as text. */
+async function asModernHost(world: World): Promise<string> {
+  const send = async (params: string): Promise<string> => {
+    const [body, headers] = modernRequest("tools/call", params, { capabilities: '{"elicitation":{}}' });
+    const accept = "application/json, text/event-stream";
+    return await (await world.http("/mcp", { method: "POST", body, headers: { ...headers, accept } })).text();
+  };
+  const call = '"name":"asker_ask","arguments":{"message":"Who?"}';
+  const asked = await eventually(async () => {
+    const text = await send(`{${call}}`);
+    return text.includes("input_required") && text;
+  }, "the host is asked");
+  const { result } = JSON.parse(/\{.*\}/.exec(asked)?.[0] ?? "") as {
+    result: { inputRequests: Record<string, unknown>; requestState: string };
+  };
+  const [key] = Object.keys(result.inputRequests);
+  const answer = `"inputResponses":{"${key}":{"action":"accept","content":{"name":"Ada"}}}`;
+  return await send(`{${call},${answer},"requestState":${JSON.stringify(result.requestState)}}`);
 }

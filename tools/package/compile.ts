@@ -8,6 +8,7 @@
  *
  * @module
  */
+import { UNSTABLE_FLAGS } from "../../lib/cli/sealed_flags.ts";
 import { bundle } from "./bundle.ts";
 import { deno, ROOT, run, say } from "./run.ts";
 
@@ -55,7 +56,7 @@ export async function compile(
       "--no-check",
       "--no-config",
       "--no-lock",
-      "--unstable-worker-options",
+      ...UNSTABLE_FLAGS,
       `--v8-flags=${V8_FLAGS}`,
       "--target",
       target,

@@ -7,6 +7,7 @@
  */
 import { VERSION } from "../../lib/version.ts";
 import { bundle } from "./bundle.ts";
+import { launcher } from "./launcher.ts";
 import { ROOT, run, say } from "./run.ts";
 
 /** The Deno that mcpx is built for and tested with. */
@@ -25,8 +26,7 @@ export async function packageNpm(out: string, bundled?: string): Promise<string>
     if (bundled === undefined) await bundle(`${work}/dist`);
     else await run("cp", ["-r", bundled, `${work}/dist`]);
     await Deno.mkdir(`${work}/bin`);
-    await Deno.copyFile(`${ROOT}tools/package/launchers/npm.sh`, `${work}/bin/mcpx`);
-    await Deno.chmod(`${work}/bin/mcpx`, 0o755);
+    await Deno.writeTextFile(`${work}/bin/mcpx`, await launcher("npm"), { mode: 0o755 });
     for (const name of ["README.md", "LICENSE"]) await Deno.copyFile(`${ROOT}${name}`, `${work}/${name}`);
     await Deno.writeTextFile(`${work}/package.json`, `${JSON.stringify(await packageJson(), null, 2)}\n`);
     await Deno.mkdir(out, { recursive: true });

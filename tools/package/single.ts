@@ -6,6 +6,7 @@
  * @module
  */
 import { bundle } from "./bundle.ts";
+import { launcher } from "./launcher.ts";
 import { ROOT, run, say } from "./run.ts";
 
 /**
@@ -30,10 +31,10 @@ export async function packageSingle(
     await run("tar", ["-I", `gzip -${options.level ?? 9}`, "-cf", archive, "deno", "dist"], { cwd: work });
     const bytes = await Deno.readFile(archive);
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex().slice(0, 32);
-    const script = await Deno.readTextFile(`${ROOT}tools/package/launchers/single.sh`);
+    const script = await launcher("single");
     await Deno.mkdir(out, { recursive: true });
     const path = `${out}/mcpx-linux-${Deno.build.arch}`;
-    const head = launcher(script, digest);
+    const head = knowingItsLength(script, digest);
     using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o755 });
     for (const part of [head, bytes]) {
       for (let at = 0; at < part.length;) at += await file.write(part.subarray(at));
@@ -46,7 +47,7 @@ export async function packageSingle(
 }
 
 /** The launcher knows where it ends: its own length is written into it, in a field of fixed width. */
-function launcher(script: string, digest: string): Uint8Array<ArrayBuffer> {
+function knowingItsLength(script: string, digest: string): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
   const text = script.replace("@DIGEST@", digest).replace("@OFFSET@", "00000000");
   const length = encoder.encode(text).length;

@@ -37,5 +37,4 @@ if [ -z "$deno" ]; then
 fi
 MCPX_LAUNCHER=$home/bin/mcpx
 export MCPX_LAUNCHER
-exec "$deno" run -A --quiet --no-config --no-lock --no-remote --no-npm --cached-only --unstable-worker-options \
-  "$home/dist/mcpx.js" "$@"
+exec "$deno" run -A --quiet @FLAGS@ "$home/dist/mcpx.js" "$@"

@@ -29,5 +29,4 @@ if [ ! -x "$home/deno" ]; then
   trap - EXIT INT TERM HUP
   rm -rf "$work"
 fi
-exec "$home/deno" run -A --quiet --no-config --no-lock --no-remote --no-npm --cached-only --unstable-worker-options \
-  "$home/dist/mcpx.js" "$@"
+exec "$home/deno" run -A --quiet @FLAGS@ "$home/dist/mcpx.js" "$@"
