@@ -47,8 +47,8 @@ const RPC = { parse: -32700, invalidRequest: -32600, internal: -32603 } as const
 const SETTLE_MS = 30_000;
 /** How many requests are at the daemon at once; each has a connection. */
 const MOST_AT_ONCE = 256;
-/** How many characters of requests may wait for one of these before no more is read. */
-const MOST_WAITING = 64 * 1024 * 1024;
+/** How many characters of requests may be open, there or waiting, before no more is read. */
+const MOST_HELD = 64 * 1024 * 1024;
 
 /**
  * Carries MCP between a host on standard input and output and the daemon's Streamable HTTP face, message by message and untouched.
@@ -77,7 +77,7 @@ class Bridge implements AsyncDisposable {
   readonly #lost = new AbortController();
   readonly #queue = new Set<() => void>();
   #atOnce = 0;
-  #waiting = 0;
+  #held = 0;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: BridgeOptions) {
@@ -148,7 +148,9 @@ class Bridge implements AsyncDisposable {
       sent: false,
       isEndless: message.method === "subscriptions/listen",
     };
+    this.#held += line.length;
     open.done = this.#request(line, message, open).finally(() => {
+      this.#held -= line.length;
       if (this.#open.get(key) === open) this.#open.delete(key);
     });
     this.#open.set(key, open);
@@ -170,7 +172,7 @@ class Bridge implements AsyncDisposable {
 
   async #request(line: string, message: BridgeMessage, open: OpenRequest): Promise<void> {
     const signal = AbortSignal.any([open.stop.signal, this.#ending.signal]);
-    const hasPlace = await this.#enter(line.length, signal);
+    const hasPlace = await this.#enter(signal);
     try {
       if (!hasPlace) return;
       await this.#link.post(line, message, {
@@ -187,15 +189,13 @@ class Bridge implements AsyncDisposable {
   }
 
   /** Waits for a place at the daemon; false where the request was given up before there was one. */
-  async #enter(size: number, signal: AbortSignal): Promise<boolean> {
+  async #enter(signal: AbortSignal): Promise<boolean> {
     while (this.#atOnce >= MOST_AT_ONCE && !signal.aborted) {
-      this.#waiting += size;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#queue.add(resolve);
       signal.addEventListener("abort", () => resolve(), { once: true });
       await promise;
       this.#queue.delete(resolve);
-      this.#waiting -= size;
     }
     if (signal.aborted) return false;
     this.#atOnce++;
@@ -207,9 +207,9 @@ class Bridge implements AsyncDisposable {
     for (const next of this.#queue) return next();
   }
 
-  /** Waits while too much waits already. */
+  /** Waits while too much is open already. */
   async #room(): Promise<void> {
-    while (this.#waiting > MOST_WAITING) {
+    while (this.#held > MOST_HELD) {
       await Promise.race([...this.#open.values()].map((one) => one.done));
     }
   }
