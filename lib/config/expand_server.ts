@@ -2,6 +2,7 @@ import { isAbsolute, join, normalize } from "node:path";
 import { McpxError } from "../errors/mod.ts";
 import type { UpstreamTarget } from "../mcp/types.ts";
 import { sha256 } from "./digest.ts";
+import { literalSecrets } from "./literal_secrets.ts";
 import { type ExpandOptions, expandString, homePath, placeOf } from "./expand.ts";
 import type { Environment } from "./paths.ts";
 import { isSecretFlag, isSecretVariable, looksSecret, passwordInUrl } from "./secrets.ts";
@@ -108,6 +109,7 @@ async function expandProcess(
     const value = await expand(text, ["env", name]);
     env.set(name, value);
     noteSecret(secrets, name, value);
+    for (const secret of literalSecrets(name, text)) secrets.add(secret);
   }
   const command = homePath(await expand(target.command, ["command"]), callerEnv);
   const args: string[] = [];
@@ -156,8 +158,8 @@ async function expandEndpoint(
     const value = await expand(text, ["headers", name]);
     setHeader(name, value, ["headers", name]);
     noteSecret(secrets, name, value);
+    for (const secret of literalSecrets(name, text)) secrets.add(secret);
   }
-  if (url.password) secrets.add(decodeURIComponent(url.password)).add(url.password);
   for (const [name, value] of url.searchParams) noteSecret(secrets, name, value);
   const auth = definition.auth;
   if (auth && auth.type !== "oauth") {
@@ -213,6 +215,9 @@ async function expandOauth(
 
 function parseUrl(text: string, definition: ServerDefinition): URL {
   const url = URL.parse(text);
+  if (url?.username || url?.password) {
+    throw unusable(definition, ["url"], "it has a name or a password in it; give those in headers or auth");
+  }
   if (url && (url.protocol === "http:" || url.protocol === "https:")) return url;
   throw unusable(definition, ["url"], "it must be a whole URL that begins with http:// or https://");
 }

@@ -1,5 +1,5 @@
 const SECRET_NAME =
-  /token|secret|passw|passphrase|pwd|api[-_]?key|apikey|access[-_]?key|private[-_]?key|credential|cookie|session|signature|(?:^|[-_])(?:auth|authorization|key|pat|pass|pin|dsn)(?:$|[-_])|authorization/i;
+  /token|secret|passw|passphrase|pwd|api[-_]?key|apikey|access[-_]?key|private[-_]?key|credential|cookie|session|signature|webhook|(?:^|[-_])(?:auth|authorization|key|pat|pass|pin|pw|dsn)(?:$|[-_])|authorization/i;
 const SECRET_SHAPE =
   /^(?:sk-|sk_|pk_|rk_|ghp_|gho_|ghu_|ghs_|github_pat_|glpat-|xox[abprs]-|AKIA|ASIA|AIza|ya29\.|eyJ|hf_|npm_|pypi-|dop_v1_|figd_|lin_api_|ntn_|secret_|tvly-|fc-|ctx7sk)[\w.-]{8,}|^(?:Bearer|Basic|Token)\s+\S{6,}|-----BEGIN [A-Z ]*PRIVATE KEY/;
 const PLAIN_NAME =

@@ -1,6 +1,7 @@
 import { nearest } from "../catalog/nearest.ts";
 import { FieldFault, readChoice, readString, readTextRecord, readTexts } from "./fields.ts";
 import { type MergedEntry, TARGET_KEYS } from "./merge.ts";
+import { unreachable } from "./reachable.ts";
 import { escapeTemplate } from "./template.ts";
 import type { ServerTarget } from "./types.ts";
 
@@ -61,9 +62,11 @@ function commandTarget(entry: MergedEntry, type: "stdio" | "http" | "sse" | unde
       throw new FieldFault([key], `${key} is for servers with a url, but it has a command`);
     }
   }
+  const program = readString({ value: command, path: ["command"] });
+  requireReachable({ command: program }, "command");
   return {
     kind: "stdio",
-    command: readString({ value: command, path: ["command"] }),
+    command: program,
     args: readTexts({ value: entry.fields.get("args")?.value ?? [], path: ["args"] }),
     env: readEnv(entry),
     ...readFolder(entry),
@@ -107,9 +110,7 @@ function urlTarget(
     }
   }
   const url = readString({ value: entry.fields.get(urlKey)?.value, path: [urlKey] });
-  if (!url.startsWith("$") && !/^https?:\/\//i.test(url)) {
-    throw new FieldFault([urlKey], `${urlKey} must begin with http:// or https://`);
-  }
+  requireReachable({ url }, urlKey);
   const transport = entry.fields.get("transport");
   return {
     kind: "http",
@@ -119,6 +120,11 @@ function urlTarget(
       ? type ?? (urlKey === "httpUrl" ? "http" : "auto")
       : readTransport(transport.value),
   };
+}
+
+function requireReachable(target: { command?: string; url?: string }, key: string): void {
+  const fault = unreachable(target);
+  if (fault) throw new FieldFault([key], fault.what.replace(/^url/, key));
 }
 
 function readTransport(value: unknown): "http" | "sse" | "auto" {

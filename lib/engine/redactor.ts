@@ -37,7 +37,7 @@ export class Redactor {
     return new McpxError(error.code, this.text(error.message), {
       ...(error.hint === undefined ? {} : { hint: this.text(error.hint) }),
       ...(error.data === undefined ? {} : { data: this.value(error.data) }),
-      ...(error.diagnostics ? { diagnostics: error.diagnostics } : {}),
+      ...(error.diagnostics ? { diagnostics: this.value(error.diagnostics) } : {}),
       cause: error,
     });
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { PortableServer } from "../config/hosts/types.ts";
+import { unreachable } from "../config/reachable.ts";
 import { addServer, type ConfigurationChange } from "../engine/edit_configuration.ts";
 import { McpxError } from "../errors/mod.ts";
 import { defineOperation, type Operation } from "./define.ts";
@@ -76,6 +77,17 @@ function entryOf({ name, command, url, env, header, transport }: ServerAddInput)
     throw new McpxError("invalid-input", `Cannot add ${name}: it needs either a command or --url.`, {
       hint: `mcpx servers add ${name} -- npx -y some-server`,
       data: { field: "command" },
+    });
+  }
+  const fault = unreachable(url === undefined ? { command: program ?? "" } : { url });
+  if (fault) {
+    throw new McpxError("invalid-input", `Cannot add ${name}: ${fault.what}.`, {
+      hint: fault.instead === undefined
+        ? fault.what.includes("password")
+          ? `mcpx servers add ${name} --url https://… --header 'Authorization: Bearer \${TOKEN}'`
+          : `mcpx servers add ${name} -- npx -y some-server   or   mcpx servers add ${name} --url https://…`
+        : `mcpx servers add ${name} ${fault.instead}`,
+      data: { field: fault.field },
     });
   }
   if (url !== undefined) {
