@@ -32,9 +32,9 @@ export function serveCommand(request: CommandRequest, options: CommandLineOption
   }
   const pipe = new TransformStream<Uint8Array, Uint8Array>();
   const writer = pipe.writable.getWriter();
-  const interrupts = new Set<() => void>();
+  const interrupts = new Set<(status: number) => void>();
   // The process has gone: as if somebody had pressed Ctrl-C.
-  writer.closed.catch(() => interrupts.forEach((interrupt) => interrupt()));
+  writer.closed.catch(() => interrupts.forEach((interrupt) => interrupt(130)));
   const io = remoteIo(request, {
     sink: (tag) => frameSink(writer, tag),
     onInterrupt: (handler) => {

@@ -1,13 +1,13 @@
 import type { CliIo } from "./io.ts";
 
-/** Ctrl-C, as a signal: the first one cancels, the second one ends the process at once. */
+/** Ctrl-C, TERM and HUP, as a signal: the first one cancels, the second one ends the process at once. */
 export class Interrupt implements Disposable {
   readonly #controller = new AbortController();
   readonly #stop: () => void;
 
   constructor(io: Pick<CliIo, "onInterrupt" | "exit">) {
-    this.#stop = io.onInterrupt(() => {
-      if (this.#controller.signal.aborted) io.exit(130);
+    this.#stop = io.onInterrupt((status) => {
+      if (this.#controller.signal.aborted) io.exit(status);
       this.#controller.abort();
     });
   }

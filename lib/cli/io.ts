@@ -1,3 +1,5 @@
+import { onSignals } from "./signals.ts";
+
 /** Where bytes go: `Deno.stdout`, or a test's buffer. */
 export interface ByteSink {
   write(bytes: Uint8Array): Promise<number>;
@@ -18,8 +20,12 @@ export interface CliIo {
   cwd: string;
   /** The process that the command was started by. */
   parentPid: number;
-  /** Calls `handler` on Ctrl-C and on TERM; gives the function that stops listening. */
-  onInterrupt(handler: () => void): () => void;
+  /**
+   * Calls `handler` on Ctrl-C, TERM and HUP, with the exit status that tells which it was; gives the function that stops listening.
+   */
+  onInterrupt(handler: (status: number) => void): () => void;
+  /** The exit status of the signal that came last, once one has come. */
+  interruptedWith?: () => number | undefined;
   /** Ends the process at once. */
   exit(status: number): never;
   /** The program that a daemon is started by; this one, where absent. */
@@ -28,6 +34,7 @@ export interface CliIo {
 
 /** The real standard streams, environment and signals of this process. */
 export function processIo(): CliIo {
+  let interruptedWith: number | undefined;
   return {
     stdout: Deno.stdout,
     stderr: Deno.stderr,
@@ -42,14 +49,12 @@ export function processIo(): CliIo {
     env: (name) => Deno.env.get(name),
     cwd: Deno.cwd(),
     parentPid: Deno.ppid,
-    onInterrupt(handler): () => void {
-      Deno.addSignalListener("SIGINT", handler);
-      Deno.addSignalListener("SIGTERM", handler);
-      return () => {
-        Deno.removeSignalListener("SIGINT", handler);
-        Deno.removeSignalListener("SIGTERM", handler);
-      };
-    },
+    onInterrupt: (handler) =>
+      onSignals((status) => {
+        interruptedWith = status;
+        handler(status);
+      }),
+    interruptedWith: () => interruptedWith,
     exit: (status) => Deno.exit(status),
   };
 }

@@ -1,5 +1,7 @@
 import { McpxError } from "../errors/mod.ts";
 import { type Api, readText } from "./api.ts";
+import { delay } from "./delay.ts";
+import { openSocket } from "./open_socket.ts";
 import { type DaemonAddress, HttpConnection } from "./transport.ts";
 
 /** What a daemon says of itself at `GET /v1/health`. */
@@ -66,7 +68,7 @@ export async function reachApi(options: LadderOptions): Promise<Reached | undefi
   if (options.endpoint) return await reachEndpoint(options, options.endpoint);
   let started = false;
   for (let attempt = 0; attempt < 3; attempt++) {
-    const api = await connectLocal(options.socket);
+    const api = await connectLocal(options);
     if (!api) {
       if (options.existingOnly) return undefined;
       await options.start();
@@ -161,10 +163,12 @@ async function reachEndpoint(
 }
 
 /** Connects to the local socket; nothing where no daemon listens. */
-async function connectLocal(socket: string): Promise<HttpConnection | undefined> {
+async function connectLocal(
+  { socket, timeoutMs, signal }: LadderOptions,
+): Promise<HttpConnection | undefined> {
   try {
     refuseStranger(socket);
-    return await HttpConnection.open({ kind: "unix", path: socket });
+    return await openSocket(socket, { timeoutMs, signal });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused) {
       return undefined;
@@ -311,7 +315,7 @@ async function replaceOlder(
   api.close();
   options.note(`Replacing the daemon of version ${health.version} by one of ${options.version}.`);
   for (const deadline = Date.now() + options.timeoutMs; Date.now() < deadline;) {
-    const other = await connectLocal(options.socket);
+    const other = await connectLocal(options);
     if (!other) return true;
     const now = await askHealth(other, options, options.socket, {}).finally(() => other.close());
     if (now && now.pid !== health.pid) return true;
@@ -338,18 +342,4 @@ export function compareVersions(a: string, b: string): number {
   if (leftTail === "") return 1;
   if (rightTail === "") return -1;
   return leftTail < rightTail ? -1 : 1;
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(new McpxError("cancelled", "Interrupted while waiting for the daemon."));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -9,6 +9,8 @@ import { Output, OutputClosed } from "./output.ts";
 import { type Invocation, parse } from "./parse.ts";
 import { painter } from "./render/style.ts";
 
+const INTERRUPTED = 130;
+
 /** What the command line is bound to. */
 export interface CliOptions {
   manifest: Manifest;
@@ -23,7 +25,8 @@ export interface CliOptions {
  * @param argv the words after the program's name
  * @param io standard streams, environment and signals
  * @param options the operations, and what stands above the command line
- * @returns the exit status: 0 done, 1 failed, 2 usage, 75 waiting for input, 124 timed out, 130 interrupted
+ * @returns the exit status: 0 done, 1 failed, 2 usage, 75 waiting for input, 124 timed out, 130 interrupted (143 by TERM,
+ * 129 by HUP)
  */
 export async function runCli(argv: readonly string[], io: CliIo, options: CliOptions): Promise<number> {
   const out = new Output(io.stdout);
@@ -31,12 +34,17 @@ export async function runCli(argv: readonly string[], io: CliIo, options: CliOpt
   const early = earlyFlags(argv);
   try {
     const invocation = parse(argv, options.manifest);
-    return await dispatch(contextOf(invocation, { io, out, err, options }));
+    return told(await dispatch(contextOf(invocation, { io, out, err, options })), io);
   } catch (thrown) {
     // Whoever read the output has had enough of it: that is no failure of the command.
     if (thrown instanceof OutputClosed) return 0;
-    return await reportError(McpxError.from(thrown), { io, out, err, ...early });
+    return told(await reportError(McpxError.from(thrown), { io, out, err, ...early }), io);
   }
+}
+
+/** The exit status, which tells of an interrupted command what signal it was. */
+function told(status: number, io: CliIo): number {
+  return status === INTERRUPTED ? io.interruptedWith?.() ?? status : status;
 }
 
 function contextOf(

@@ -181,7 +181,7 @@ Deno.test("Ctrl-C cancels upstream and exits 130; a second one exits at once", a
       return gone.promise.then(() => new Response("{}"));
     },
   });
-  let interrupt = (): void => {};
+  let interrupt = (_status: number): void => {};
   let exited: number | undefined;
   const running = run(world, ["call", "demo.slow"], {
     io: {
@@ -196,8 +196,8 @@ Deno.test("Ctrl-C cancels upstream and exits 130; a second one exits at once", a
     },
   });
   await asked.promise;
-  interrupt();
-  assert.throws(() => interrupt(), /exited/);
+  interrupt(130);
+  assert.throws(() => interrupt(130), /exited/);
   assert.equal((await running).status, 130);
   assert.equal(exited, 130);
   await gone.promise;

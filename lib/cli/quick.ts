@@ -2,6 +2,7 @@ import { VERSION } from "../version.ts";
 import { type ClientConfig, clientConfig } from "./client_config.ts";
 import { FIXED_ANSWERS } from "./fixed_answers.ts";
 import { FrameReader } from "./frames.ts";
+import { onSignals } from "./signals.ts";
 import { daemonFiles } from "./socket_path.ts";
 import { HttpConnection } from "./transport.ts";
 
@@ -65,15 +66,27 @@ export async function runQuick(argv: readonly string[]): Promise<number | undefi
   const patience = new AbortController();
   const giveUp = (): void => patience.abort();
   limit.addEventListener("abort", giveUp);
+  let interruptedWith: number | undefined;
+  const stopListening = onSignals((status) => {
+    if (interruptedWith !== undefined) Deno.exit(status);
+    interruptedWith = status;
+    api.close(); // by which the daemon learns that nobody waits any more
+  });
+  const shown = { any: false };
   try {
     const request = { method: "POST", path: "/v1/command", headers: {}, body: JSON.stringify(body) };
     const response = await api.request(request, patience.signal);
     limit.removeEventListener("abort", giveUp); // it begins its answer at once, and may then take as long as the work takes
     if (response.status !== 200) return undefined;
-    return await show(response.body);
+    return await show(response.body, shown);
   } catch (error) {
-    return fail(error, { json: argv.includes("--json"), silent: patience.signal.aborted });
+    const json = argv.includes("--json");
+    if (interruptedWith === undefined) return fail(error, { json, silent: patience.signal.aborted });
+    // What has begun to be printed is no document any more, whatever comes after it.
+    tellInterrupted(json && !shown.any);
+    return interruptedWith;
   } finally {
+    stopListening();
     api.close();
   }
 }
@@ -102,15 +115,27 @@ function sentVariables(env: Record<string, string>, config: ClientConfig): Recor
 }
 
 /** Writes what the daemon sends to the streams that it is for; gives the exit status that ends it. */
-async function show(body: AsyncIterable<Uint8Array>): Promise<number> {
+async function show(body: AsyncIterable<Uint8Array>, shown: { any: boolean }): Promise<number> {
   const reader = new FrameReader();
   for await (const bytes of body) {
     for (const { tag, payload } of reader.push(bytes)) {
       if (tag === "exit") return payload[0] ?? 1;
+      if (tag === "stdout") shown.any = true;
       if (!writeAll(tag === "stdout" ? Deno.stdout : Deno.stderr, payload)) return 0;
     }
   }
   throw new Error("the connection ended before the answer did");
+}
+
+/** Says that the command was interrupted, to whoever can still read it. */
+function tellInterrupted(asDocument: boolean): void {
+  const message = "Interrupted: the request was cancelled.";
+  const text = asDocument ? JSON.stringify({ error: { code: "cancelled", message } }) : `error: ${message}`;
+  try {
+    writeAll(asDocument ? Deno.stdout : Deno.stderr, new TextEncoder().encode(`${text}\n`));
+  } catch (error) {
+    if (!(error instanceof WriteError)) throw error; // a terminal that is closed takes nothing
+  }
 }
 
 /** Tells what ended the command half-way: the daemon may have done its work already. */

@@ -58,6 +58,7 @@ export async function accepts(socket: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused) return false;
+    if (error instanceof Deno.errors.WouldBlock) return true; // somebody listens, and is busy
     throw error;
   }
 }

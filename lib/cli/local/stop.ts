@@ -6,10 +6,10 @@ import { prepareConnection } from "../connect.ts";
 import { type CommandContext, globalText, writeAnswer } from "../context.ts";
 import { Interrupt } from "../interrupt.ts";
 import type { ManifestOperation } from "../manifest_types.ts";
+import { openSocket } from "../open_socket.ts";
 import { TextSource } from "../read_text.ts";
 import { memberTexts } from "../render/json_text.ts";
 import { accepts } from "../start_lock.ts";
-import { HttpConnection } from "../transport.ts";
 import { knownDaemons } from "./daemon_records.ts";
 
 /** A daemon that was told to stop. */
@@ -21,6 +21,8 @@ export interface Stopped {
 }
 
 const POLL_MS = 20;
+/** How long a daemon of any folder may take to stop. */
+const STOP_MS = 20_000;
 
 /** Stops this folder's daemon, or with `--all` every one of this user, and returns when they no longer listen. */
 export async function stopDaemons(cx: CommandContext, operation: ManifestOperation): Promise<number> {
@@ -66,12 +68,12 @@ export async function stopAll(state: string, body: string, signal: AbortSignal):
   const alive = (await knownDaemons(state)).filter((daemon) => daemon.alive);
   return await Promise.all(alive.map(async ({ pid, socket }): Promise<Stopped> => {
     try {
-      const api = await HttpConnection.open({ kind: "unix", path: socket });
+      const api = await openSocket(socket, { timeoutMs: STOP_MS, signal });
       const answer = await api.request({ method: "POST", path: "/v1/stop", headers: {}, body }, signal);
       await readText(answer);
       api.close();
       if (answer.status >= 400) return { pid, socket, stopped: false, error: `it answered ${answer.status}` };
-      await untilGone(socket, 20_000, signal);
+      await untilGone(socket, STOP_MS, signal);
       return { pid, socket, stopped: true };
     } catch (error) {
       // One that was ending already breaks the connection off, and is gone.
