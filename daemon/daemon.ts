@@ -215,14 +215,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       memory.close();
       watch?.[Symbol.dispose]();
       await watcher.close();
-      await mcp.close();
+      await mcp.leave();
       const ended = Promise.all([...servers.map((server) => server.shutdown()), engine.leave()]);
       lock[Symbol.dispose](); // the socket is gone: a successor may take its place while calls here finish
       await removeDaemonRecord(paths.state, key, Deno.pid);
       const graceMs = how.drain ? undefined : engine.settings.base.get("http.shutdownGrace");
       await settledWithin(ended, graceMs);
-      await engine.close();
+      await engine.close(); // what still runs is answered with an error
       await settledWithin(ended, 1000);
+      await mcp.close();
     })().catch((error) => engine.note("error", McpxError.from(error).message)).finally(settleStopped);
   };
   return {

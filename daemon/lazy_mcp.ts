@@ -18,6 +18,11 @@ export class LazyMcp {
     return await (await this.#surface).fetch(request);
   }
 
+  /** Ends what would never end by itself; what runs goes on and is answered. */
+  async leave(): Promise<void> {
+    (await this.#surface)?.leave();
+  }
+
   /** Ends sessions and streams. */
   async close(): Promise<void> {
     await (await this.#surface)?.close();

@@ -61,6 +61,13 @@ export class McpSurface {
     }
   }
 
+  /** Ends what would never end by itself: subscriptions, calls that wait for a host, streams. What runs goes on and is answered. */
+  leave(): void {
+    this.#modern.close();
+    this.#sse.leave();
+    this.#sessions.leave();
+  }
+
   /** Ends sessions, subscriptions, and calls that wait for an answer. */
   async close(): Promise<void> {
     this.#modern.close();
@@ -87,11 +94,14 @@ export class McpSurface {
       return { body, origin: this.#options.readOrigin(request) };
     } catch (thrown) {
       const { code, message, hint } = McpxError.from(thrown);
-      return errorResponse(ERROR_CODES[code].http, null, {
+      const response = errorResponse(ERROR_CODES[code].http, null, {
         code: code === "invalid-input" ? RPC.parse : RPC.invalidRequest,
         message,
         ...(hint === undefined ? {} : { data: { hint } }),
       });
+      // Nothing can follow a body that was not read to its end.
+      if (code === "body-timeout" || code === "too-large") response.headers.set("connection", "close");
+      return response;
     }
   }
 }

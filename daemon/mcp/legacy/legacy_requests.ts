@@ -107,9 +107,7 @@ export class LegacyRequests {
       }
     } finally {
       if (abort.signal.aborted) replies.skip();
-      session.running.delete(key);
-      session.earlyCancels.finished(key);
-      session.lastUsed = Date.now();
+      session.finished(key);
       engine.active--;
     }
   }

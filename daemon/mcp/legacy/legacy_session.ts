@@ -65,6 +65,7 @@ export class LegacySession {
   readonly #roots: HostRootsCache;
   readonly #rootsHost: RootsHost;
   #level: string | undefined;
+  #isLeaving = false;
 
   constructor(face: McpFace, { id, version, capabilities, origin, ownsScope, streams }: SessionFacts) {
     this.id = id;
@@ -139,6 +140,22 @@ export class LegacySession {
     this.#watched.delete(uri);
     const watch = await watching?.catch(() => undefined); // who subscribed was told
     await watch?.[Symbol.asyncDispose]();
+  }
+
+  /** Counts a request out that is answered. */
+  finished(key: string): void {
+    this.running.delete(key);
+    this.earlyCancels.finished(key);
+    this.lastUsed = Date.now();
+    if (this.#isLeaving && this.running.size === 0) this.streams.finish();
+  }
+
+  /** Says nothing more of its own accord; its streams end once what runs is answered. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#listening.dispose();
+    if (this.running.size === 0) this.streams.finish();
+    else if (this.streams.isResumable) this.streams.standing.finish();
   }
 
   /** Ends everything that it began. */

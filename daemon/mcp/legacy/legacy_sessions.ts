@@ -85,6 +85,11 @@ export class LegacySessions {
     this.end(session).catch((error) => this.#face.engine.note("warn", McpxError.from(error).message));
   }
 
+  /** Ends the streams of every session, each once what runs in it is answered. */
+  leave(): void {
+    for (const session of this.#sessions.values()) session.leave();
+  }
+
   /** Ends every session. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);

@@ -78,6 +78,11 @@ export class LegacySse {
     return new Response(null, { status: 202 });
   }
 
+  /** Ends streams that have no session. */
+  leave(): void {
+    for (const [id, streams] of this.#open) if (!this.#sessions.has(id)) streams.close();
+  }
+
   /** Ends every stream. */
   close(): void {
     for (const streams of this.#open.values()) streams.close();

@@ -73,7 +73,13 @@ export class SessionStreams {
     }
   }
 
-  /** Ends all of them. */
+  /** Ends all of them after what was added. */
+  finish(): void {
+    for (const { stream } of this.#replies.values()) stream.finish();
+    this.standing.finish();
+  }
+
+  /** Ends all of them at once. */
   close(): void {
     for (const { stream } of this.#replies.values()) stream.close();
     this.#replies.clear();
