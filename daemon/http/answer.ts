@@ -15,10 +15,16 @@ export function errorAnswer(thrown: unknown): Answer {
   };
 }
 
+/** Statuses of bodies that were not read to their end: nothing can follow on the same connection. */
+const UNREAD: ReadonlySet<number> = new Set([408, 413]);
+
 /** An answer as an HTTP response. A status that HTTP does not let out (499) becomes 500; nobody is there to read it. */
 export function jsonResponse({ status, body }: Answer): Response {
   return new Response(JSON.stringify(body), {
     status,
-    headers: { "content-type": "application/json; charset=utf-8" },
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      ...(UNREAD.has(status) ? { connection: "close" } : {}),
+    },
   });
 }

@@ -92,14 +92,14 @@ async function readChunks(
       chunks.push(read.value);
     }
   } catch (cause) {
+    // What is left is nobody's; where the connection is gone, so is the body.
+    void reader.cancel().catch(() => undefined);
     if (cause instanceof McpxError) throw cause;
     throw new McpxError("cancelled", "Cancelled: the connection was closed before the body had arrived.", {
       cause,
     });
   } finally {
     clearTimeout(timer);
-    // What is left is nobody's, and the answer says that the connection ends with it.
-    reader.releaseLock();
   }
 }
 

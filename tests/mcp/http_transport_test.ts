@@ -139,6 +139,16 @@ const LEGACY: Rule[] = [
     headers: { "content-type": "application/json" },
   },
   {
+    title: "a host that refuses JSON is given events",
+    section: "RFC 9110, 12.5.1",
+    request: (session) => ({
+      headers: [JSON_TYPE, ["Accept", "application/json;q=0, text/*;q=0.1"], ...session],
+      body: PING,
+    }),
+    status: 200,
+    headers: { "content-type": "text/event-stream" },
+  },
+  {
     title: "a host that takes neither is told so",
     section: "2025-11-25 transports, Sending Messages 2; RFC 9110, 15.5.7",
     request: (session) => ({
@@ -287,6 +297,16 @@ const MODERN_RULES: Rule[] = [
     title: `${method} is not allowed`,
     section: "2026-07-28 streamable-http, Earlier Streamable HTTP Revisions",
     request: () => ({ method, headers: [EVENTS, ["MCP-Protocol-Version", MODERN] as const] }),
+    status: 405,
+    headers: { allow: "POST" },
+  })),
+  ...["GET", "DELETE"].map((method) => ({
+    title: `${method} is not allowed, in whatever session`,
+    section: "2026-07-28 streamable-http, Earlier Streamable HTTP Revisions",
+    request: ([session]: readonly (readonly [string, string])[]) => ({
+      method,
+      headers: [EVENTS, ["MCP-Protocol-Version", MODERN] as const, ...(session ? [session] : [])],
+    }),
     status: 405,
     headers: { allow: "POST" },
   })),
@@ -576,7 +596,14 @@ Deno.test("over HTTP+SSE what is wrong is refused, and the next message works", 
   assert.equal(((await client.request(8, "tools/list"))[0]?.error as { code: number }).code, -32600);
   const [refused] = await client.request(9, "initialize", { protocolVersion: 5 });
   assert.equal((refused?.error as { code: number }).code, -32602);
-  await client.initialize("2024-11-05");
+  // Two at once begin one session.
+  const both = await Promise.all([
+    client.post(initialize("2024-11-05").replace('"id":0', '"id":"a"')),
+    client.post(initialize("2024-11-05").replace('"id":0', '"id":"b"')),
+  ]);
+  assert.deepEqual(both, [202, 202]);
+  const begun = [(await client.reader.next())?.message, (await client.reader.next())?.message];
+  assert.deepEqual(begun.map((one) => one?.error === undefined).sort(), [false, true]);
   const [again] = await client.request(10, "initialize", JSON.parse(initialize("2024-11-05")).params);
   assert.equal((again?.error as { code: number }).code, -32600);
   const rows: [title: string, request: RawRequest, status: number][] = [

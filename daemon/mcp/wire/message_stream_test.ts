@@ -120,6 +120,21 @@ Deno.test("a stream without ids keeps nothing that was sent", async () => {
   assert.deepEqual([numbers(read), read[0]?.id, log.spare.bytes], [[0, 1, 2], undefined, 0]);
 });
 
+Deno.test("an event to resume from comes first where nothing waits, and never before what waits", async () => {
+  const fresh = new MessageStream({ log: new MessageLog(), name: "s" });
+  const begun = fresh.connect({ primes: true });
+  fresh.push(note(1));
+  fresh.finish();
+  assert.match(await new Response(begun).text(), /^id: s-1\ndata:\n\nid: s-2\nevent: message\n/);
+  const waiting = new MessageStream({ log: new MessageLog(), name: "s" });
+  waiting.push(note(1));
+  waiting.finish();
+  assert.match(
+    await new Response(waiting.connect({ primes: true })).text(),
+    /^: \n\nid: s-1\nevent: message\n/,
+  );
+});
+
 Deno.test("a notice of a change that still waits is not said twice, and another one is", async () => {
   const stream = new MessageStream({ log: new MessageLog(), name: "s" });
   const changed = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
