@@ -120,6 +120,7 @@ for (const max of Object.keys(CEILINGS)) {
       autonomy: { max },
     };
     await world.configure(config);
+    await world.configureUser({});
     await Deno.mkdir(join(world.project, ".mcpx", "scripts"), { recursive: true });
     await Deno.writeTextFile(join(world.project, ".mcpx", "scripts", "leave-mark.ts"), RECIPE);
     assert.equal((await world.run(["tools", "marks"])).code, 0);
@@ -129,12 +130,12 @@ for (const max of Object.keys(CEILINGS)) {
       check(await way(world, name), max, `${name} under ${max}`);
     };
     for (const [name, way] of Object.entries({ ...INTENT_WAYS, ...NAMED_WAYS })) await ask(name, way);
-    // A file asks for all that does not ask by itself.
-    await world.configure({ ...config, prompt: { autonomy: "run" } });
+    // The user's file asks for all that does not ask by itself.
+    await world.configureUser({ prompt: { autonomy: "run" } });
     assert.equal((await world.run(["reload"])).code, 0);
     await ask("file", (there, who) => command(there, ["prompt", WORDS, `who=${who}`]));
     // The edit of a project's file raises nothing while the daemon runs.
-    await world.configure({ ...config, prompt: { autonomy: "run" }, autonomy: { max: "run" } });
+    await world.configure({ ...config, autonomy: { max: "run" } });
     assert.equal((await world.run(["reload"])).code, 0);
     asked.push("raised");
     const raised = await command(world, ["prompt", WORDS, "who=raised"]);

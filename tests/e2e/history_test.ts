@@ -144,7 +144,8 @@ Deno.test("breaking changes are told apart, with exit statuses for CI", async (t
 });
 
 Deno.test("a server that flips its schema at every reading does not grow the history", async () => {
-  await using world = await openWorld({ diagnose: { history: 5 } }, { FLIP: "1" });
+  await using world = await openWorld({}, { FLIP: "1" });
+  await world.configureUser({ diagnose: { history: 5 } });
   await upgrade(world, [echoTool(["message"])]);
   const file = join(world.env.HOME ?? "", ".local/state/mcpx/catalog-history.json");
   await world.run(["tools", "demo"]);

@@ -311,10 +311,8 @@ Deno.test("a failed start gives its own reason", async () => {
 });
 
 Deno.test("a result that cannot be stored is given whole, since the call has taken effect", async () => {
-  await using world = await World.open({
-    mcpServers: { odd: fixtureServer("odd.mjs") },
-    artifact: { quota: "1KiB" },
-  });
+  await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+  await world.configureUser({ artifact: { quota: "1KiB" } });
   await world.run(["ls"]);
   const body = JSON.stringify({ tool: "odd.sized", arguments: { bytes: 100_000 }, preview: true });
   const answer = await (await world.http("/v1/call", { method: "POST", body })).json();

@@ -57,6 +57,13 @@ export class World implements AsyncDisposable {
     await Deno.writeTextFile(join(this.project, ".mcpx.json"), JSON.stringify(config));
   }
 
+  /** Writes the user's own configuration. */
+  async configureUser(config: object): Promise<void> {
+    const folder = join(this.env.HOME ?? "", ".config", "mcpx");
+    await Deno.mkdir(folder, { recursive: true });
+    await Deno.writeTextFile(join(folder, "config.json"), JSON.stringify(config));
+  }
+
   /** Starts a command. */
   spawn(words: readonly string[], options: CliOptions = {}): Deno.ChildProcess {
     const [command, ...args] = this.program;
