@@ -95,7 +95,8 @@ export class DaemonLink implements AsyncDisposable {
       if (!ended || hasBegunAgain || isOfBeginning) {
         await use(response);
         if (versionOf(message) === undefined) this.#wishes.note(line, message);
-        if (this.#broken.has(response)) await api.close();
+        const isOver = this.#broken.has(response) || response.headers.get("connection") === "close";
+        if (isOver) await api.close();
         else this.#idle.push(api);
         return;
       }
