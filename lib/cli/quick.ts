@@ -2,7 +2,6 @@ import { VERSION } from "../version.ts";
 import { type ClientConfig, clientConfig } from "./client_config.ts";
 import { FIXED_ANSWERS } from "./fixed_answers.ts";
 import { FrameReader } from "./frames.ts";
-import { onSignals } from "./signals.ts";
 import { daemonFiles } from "./socket_path.ts";
 import { HttpConnection } from "./transport.ts";
 
@@ -67,15 +66,20 @@ export async function runQuick(argv: readonly string[]): Promise<number | undefi
   const giveUp = (): void => patience.abort();
   limit.addEventListener("abort", giveUp);
   let interruptedWith: number | undefined;
-  const stopListening = onSignals((status) => {
-    if (interruptedWith !== undefined) Deno.exit(status);
-    interruptedWith = status;
-    api.close(); // by which the daemon learns that nobody waits any more
-  });
+  let stopListening = (): void => undefined;
   const shown = { any: false };
   try {
     const request = { method: "POST", path: "/v1/command", headers: {}, body: JSON.stringify(body) };
-    const response = await api.request(request, patience.signal);
+    const answering = api.request(request, patience.signal);
+    answering.catch(() => undefined); // it is waited for below
+    // What listening costs is spent while the daemon works.
+    const { onSignals } = await import("./signals.ts" as string) as typeof import("./signals.ts");
+    stopListening = onSignals((status) => {
+      if (interruptedWith !== undefined) Deno.exit(status);
+      interruptedWith = status;
+      api.close(); // by which the daemon learns that nobody waits any more
+    });
+    const response = await answering;
     limit.removeEventListener("abort", giveUp); // it begins its answer at once, and may then take as long as the work takes
     if (response.status !== 200) return undefined;
     return await show(response.body, shown);
