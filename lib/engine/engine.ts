@@ -491,6 +491,7 @@ export class Engine implements AsyncDisposable {
     this.broker.sampler = modelSampler(this);
     this.pool.reconsider();
     this.scripts.reconsider();
+    this.logLevels.reconsider();
     if (path === "pool.min") void this.#reloadPool(this.#configuration.servers);
     return { setting: this.settings.base.explain(path), restartRequired: !settingRow(path).hot };
   }

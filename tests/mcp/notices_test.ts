@@ -151,7 +151,7 @@ Deno.test("a server that serves one caller at a time can be watched and called",
 
 Deno.test("a watch goes on in the next session when a server over HTTP has forgotten the last", async () => {
   const streams: ReturnType<typeof openEvents>[] = [];
-  const capabilities = { resources: { subscribe: true } };
+  const capabilities = { resources: { subscribe: true }, logging: {} };
   const fixture = serveLegacy((request) => {
     const { message, method } = request;
     if (message.method === "resources/list") {
@@ -168,16 +168,17 @@ Deno.test("a watch goes on in the next session when a server over HTTP has forgo
   await using served = fixture;
   await using host = await RawHost.open({ far: { url: served.url, mcpx: { prefix: "none" } } });
   await using a = await listener(host);
+  await a.send("logging/setLevel", { level: "error" });
   await a.send("resources/subscribe", { uri: "note://one" });
   await served.arrived(({ method }) => method === "GET");
   fixture.forget();
   streams[0]?.end();
   await a.stream.until(({ method }) => method === UPDATED);
-  const subscribed = served.received.filter((one) => one.message.method === "resources/subscribe");
-  assert.deepEqual(subscribed.map(({ headers }) => headers.get("mcp-session-id")), [
-    "session-1",
-    "session-2",
-  ]);
+  for (const method of ["resources/subscribe", "logging/setLevel"]) {
+    const asked = served.received.filter(({ message }) => message.method === method);
+    const sessions = asked.map(({ headers }) => headers.get("mcp-session-id"));
+    assert.deepEqual(sessions, ["session-1", "session-2"], method);
+  }
   await served.arrived(({ method, headers }) =>
     method === "GET" && headers.get("mcp-session-id") === "session-2"
   );
@@ -213,7 +214,7 @@ Deno.test("a subscription that a server's end of a stream cut begins again, and 
   await using host = await RawHost.open({ far: { url: served.url, mcpx: { prefix: "none" } } });
   await using listening = await HostStream.listen(
     host,
-    '{"resourceSubscriptions":["note://one","note://two"]}',
+    '{"resourceSubscriptions":["note://one","note://two","note://one"]}',
   );
   const { params } = await listening.until(({ method }) => method?.endsWith("acknowledged") ?? false);
   assert.deepEqual(params.notifications, { resourceSubscriptions: ["note://one"] });

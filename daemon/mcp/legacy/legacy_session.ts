@@ -183,10 +183,20 @@ export class LegacySession {
       }
       if (notice.type !== "notification") return;
       const { instance, method, params } = notice;
-      if (!this.#wants(instance, method, params) || !this.#hears(instance, this.#caller())) return;
-      if (method === TASK_STATUS) return this.tasks.take(instance, params);
-      if (method === PAGE_ENDED) this.questions.endPage(params.elicitationId);
-      this.#notify(method, params);
+      if (!this.#wants(instance, method, params)) return;
+      const caller = this.#caller();
+      switch (method) {
+        case TASK_STATUS:
+          if (this.#face.engine.serves(instance, caller)) this.tasks.take(instance, params);
+          return;
+        case PAGE_ENDED:
+          // Who was asked to open it waits for its end, whatever it is offered.
+          if (!this.#face.engine.serves(instance, caller)) return;
+          this.questions.endPage(params.elicitationId);
+          return this.#notify(method, params);
+        default:
+          if (this.#hears(instance, caller)) this.#notify(method, params);
+      }
     });
   }
 

@@ -181,7 +181,7 @@ function readFilter(params: JsonObject): Wanted {
     if (!isUsable) {
       throw new RpcError(RPC.invalidParams, `\`${name}\` is not a list of at most ${MOST_WATCHED} strings.`);
     }
-    wanted[name] = list;
+    wanted[name] = [...new Set(list)];
   }
   return wanted;
 }
