@@ -6,6 +6,9 @@ import { isMessage } from "./requirement.ts";
 
 type Json = Record<string, unknown>;
 
+/** How long an answer may take before the row fails, ms. */
+const PATIENCE_MS = 20_000;
+
 /** A request as it is sent: its method, raw params, and what is not as usual. */
 export interface Sending {
   id?: string;
@@ -76,9 +79,16 @@ export class RevisionHost implements AsyncDisposable {
 
   /** Sends a text as it is, in the session. */
   async post(text: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<RawAnswer> {
-    const answer = await this.daemon.post(text, { ...this.headers, ...headers }, signal);
-    for (const message of answer.messages) if (message !== "") isMessage(message);
-    return answer;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(`no answer to ${text.slice(0, 200)}`)), PATIENCE_MS);
+    const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    try {
+      const answer = await this.daemon.post(text, { ...this.headers, ...headers }, ended);
+      for (const message of answer.messages) if (message !== "") isMessage(message);
+      return answer;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Sends a request of the revision; without an id of its own it gets a fresh one. */

@@ -473,8 +473,9 @@ const ENDS: Row[] = [
     section: "basic/lifecycle, Shutdown",
     says: "SIGTERM ends it at once, also while a request runs, which the server is told",
     check: async (stdio) => {
-      const process = stdio.of("2025-06-18");
-      await process.say(call(stdio.id(), "hang", '{"which":"at the end"}'));
+      const process = new ServeProcess(stdio.world);
+      await process.initialize("2025-06-18");
+      await process.say(call("1", "hang", '{"which":"at the end"}'));
       const sent = JSON.parse(await stdio.received('{"which":"at the end"}')) as Json;
       const status = await process.kill("SIGTERM");
       assert.equal(status.signal, null);
