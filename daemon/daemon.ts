@@ -1,4 +1,6 @@
 import { configSetKey, findConfigFiles, mcpxPaths, watchConfigFiles } from "../lib/config/mod.ts";
+import { accepts } from "../lib/cli/accepts.ts";
+import { recordedSocket } from "../lib/cli/recorded_socket.ts";
 import { daemonFiles } from "../lib/cli/socket_path.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { McpxError } from "../lib/errors/mod.ts";
@@ -15,7 +17,7 @@ import { LazyMcp } from "./lazy_mcp.ts";
 import { IdleMemory } from "./idle_memory.ts";
 import { parseListen } from "./listen_address.ts";
 import { writeRecord } from "./log.ts";
-import { takeOwnerLock } from "./owner_lock.ts";
+import { served, takeOwnerLock } from "./owner_lock.ts";
 import { SocketWatch } from "./socket_watch.ts";
 
 /** What a daemon is started with. */
@@ -58,6 +60,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const paths = mcpxPaths(options.env);
   const { socket } = daemonFiles({ runtime: paths.runtime, key, uid: Deno.uid() });
   await claimPrivateFolder(socket.slice(0, socket.lastIndexOf("/")));
+  const elsewhere = recordedSocket(paths.state, key);
+  if (elsewhere !== undefined && elsewhere !== socket && await accepts(elsewhere)) throw served(elsewhere);
   let lock = await takeOwnerLock(socket);
   const ledger = new ChildLedger(`${socket}.children`);
   const left = await ledger.settle();

@@ -27,12 +27,15 @@ export async function takeOwnerLock(socket: string): Promise<OwnerLock> {
     };
   }
   file.close();
-  throw new McpxError(
+  throw served(socket);
+}
+
+/** Another daemon is there already. */
+export function served(socket: string): McpxError {
+  return new McpxError(
     "daemon-start",
     `Cannot start a daemon: another one serves this configuration on ${socket}.`,
-    {
-      hint: "mcpx status",
-    },
+    { hint: "mcpx stop" },
   );
 }
 

@@ -1,9 +1,11 @@
+import { accepts } from "./accepts.ts";
 import { type ClientConfig, clientConfig } from "./client_config.ts";
 import { clientSettings } from "./client_settings.ts";
 import { type CommandContext, globalText, writeNote } from "./context.ts";
 import { parseEndpoint, reachApi, type Reached } from "./ladder.ts";
 import { requestHeaders, scopedSettings } from "./request_headers.ts";
 import type { FlagValue } from "./parse.ts";
+import { recordedSocket } from "./recorded_socket.ts";
 import { type DaemonFiles, daemonFiles } from "./socket_path.ts";
 
 /** A command's way to the API, opened as often as it needs. */
@@ -37,7 +39,7 @@ export async function prepareConnection(
   const config = clientConfig(io, explicit);
   const settings = await clientSettings(manifest, config, { flags: invocation.settings, env: io.env });
   for (const note of settings.notes) await writeNote(cx, note);
-  const files = daemonFiles({ runtime: config.paths.runtime, key: config.key, uid: Deno.uid() });
+  const files = await filesOf(config);
   const daemonSettings = scopedSettings(manifest, invocation.settings, "daemon");
   const daemonFlags = manifest.settings.filter((row) => Object.hasOwn(daemonSettings, row.path)).map((row) =>
     row.flag
@@ -98,6 +100,14 @@ export async function prepareConnection(
         }),
       }),
   };
+}
+
+/** Where the daemon of a configuration is: by this environment, unless it was started by another one and lives. */
+async function filesOf({ paths, key }: ClientConfig): Promise<DaemonFiles> {
+  const files = daemonFiles({ runtime: paths.runtime, key, uid: Deno.uid() });
+  const recorded = recordedSocket(paths.state, key);
+  if (recorded === undefined || recorded === files.socket || await accepts(files.socket)) return files;
+  return await accepts(recorded) ? { ...files, socket: recorded } : files;
 }
 
 /** A person reads stderr and types on stdin; nobody does where a job runs or one document is wanted. */

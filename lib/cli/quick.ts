@@ -2,6 +2,7 @@ import { VERSION } from "../version.ts";
 import { type ClientConfig, clientConfig } from "./client_config.ts";
 import { FIXED_ANSWERS } from "./fixed_answers.ts";
 import { FrameReader } from "./frames.ts";
+import { recordedSocket } from "./recorded_socket.ts";
 import { daemonFiles } from "./socket_path.ts";
 import { HttpConnection } from "./transport.ts";
 
@@ -101,11 +102,22 @@ async function connect(
   try {
     const config = clientConfig({ cwd: Deno.cwd(), env: (name) => env[name] });
     if (config.texts.some(({ text }) => CLIENT_SETTINGS.test(text))) return undefined;
-    const { socket } = daemonFiles({ runtime: config.paths.runtime, key: config.key, uid: Deno.uid() });
-    if (Deno.lstatSync(socket.slice(0, socket.lastIndexOf("/"))).uid !== Deno.uid()) return undefined;
-    return { api: await HttpConnection.open({ kind: "unix", path: socket }), config };
+    const { paths, key } = config;
+    const { socket } = daemonFiles({ runtime: paths.runtime, key, uid: Deno.uid() });
+    const api = await openOwn(socket) ?? await openOwn(recordedSocket(paths.state, key) ?? socket);
+    return api && { api, config };
   } catch {
-    return undefined; // no daemon, or a configuration that cannot be used: the whole command line says so
+    return undefined; // a configuration that cannot be used: the whole command line says so
+  }
+}
+
+/** Connects to a socket in a folder of this user's; nothing where nobody listens there. */
+async function openOwn(socket: string): Promise<HttpConnection | undefined> {
+  try {
+    if (Deno.lstatSync(socket.slice(0, socket.lastIndexOf("/"))).uid !== Deno.uid()) return undefined;
+    return await HttpConnection.open({ kind: "unix", path: socket });
+  } catch {
+    return undefined;
   }
 }
 

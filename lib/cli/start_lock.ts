@@ -1,6 +1,7 @@
 import { McpxError } from "../errors/mod.ts";
 import { openPrivateFile } from "../store/open_private_file.ts";
 import { claimPrivateFolder } from "../store/private_folder.ts";
+import { accepts } from "./accepts.ts";
 import type { DaemonFiles } from "./socket_path.ts";
 
 /** Who may start a daemon, and what it does. */
@@ -48,17 +49,5 @@ async function takeLock(lock: Deno.FsFile, options: StartLockOptions): Promise<v
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener("abort", stop);
-  }
-}
-
-/** Whether somebody listens on the socket. */
-export async function accepts(socket: string): Promise<boolean> {
-  try {
-    (await Deno.connect({ transport: "unix", path: socket })).close();
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused) return false;
-    if (error instanceof Deno.errors.WouldBlock) return true; // somebody listens, and is busy
-    throw error;
   }
 }

@@ -260,3 +260,25 @@ Deno.test("two callers with different tokens never share a process", async () =>
     assert.doesNotMatch(await Deno.readTextFile(join(folder, "logs", name)), /first-token|second-token/);
   }
 });
+
+Deno.test("a caller that was not told the runtime folder uses the daemon that there is, and starts no second one", async () => {
+  await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+  await world.run(["ls"]);
+  const { pid } = await world.daemon();
+  const bare = { env: { XDG_RUNTIME_DIR: "" } };
+  const attended = { env: { XDG_RUNTIME_DIR: "", MCPX_DAEMON_START_TIMEOUT: "60s" } };
+  for (const options of [bare, attended]) {
+    assert.equal((await world.run(["call", "odd.words"], options)).code, 0);
+    assert.equal((await world.json(["status"], options)).value.pid, pid);
+  }
+  const second = await world.run(["daemon"], bare);
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, /another one serves this configuration on \S+\.sock\.\nhint: mcpx stop/);
+  assert.equal((await world.run(["stop"], bare)).code, 0);
+  await eventually(async () => !(await world.processes()).includes(pid), "the one daemon has ended");
+  // What a killed daemon left on record leads nowhere.
+  await world.run(["ls"]);
+  const left = await world.daemon();
+  Deno.kill(left.pid, "SIGKILL");
+  assert.equal((await world.run(["call", "odd.words"], bare)).code, 0);
+});

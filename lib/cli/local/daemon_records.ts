@@ -1,5 +1,5 @@
 import type { DaemonRecord } from "../../store/daemon_record.ts";
-import { accepts } from "../start_lock.ts";
+import { accepts } from "../accepts.ts";
 
 /** A daemon's record, and whether it listens. */
 export interface KnownDaemon extends DaemonRecord {

@@ -9,7 +9,7 @@ import type { ManifestOperation } from "../manifest_types.ts";
 import { openSocket } from "../open_socket.ts";
 import { TextSource } from "../read_text.ts";
 import { memberTexts } from "../render/json_text.ts";
-import { accepts } from "../start_lock.ts";
+import { accepts } from "../accepts.ts";
 import { knownDaemons } from "./daemon_records.ts";
 
 /** A daemon that was told to stop. */
