@@ -137,6 +137,8 @@ export class Engine implements AsyncDisposable {
   readonly #keeper: ListingKeeper;
   readonly #preparer: ServerPreparer;
   readonly #redactor = new Redactor();
+  /** Sentences about folders that could not be used. */
+  readonly #unusable: string[] = [];
   readonly #pinned: PinnedTools;
   readonly #questions: QuestionDesk;
   readonly #requests: ServerRequests;
@@ -148,7 +150,11 @@ export class Engine implements AsyncDisposable {
     this.#options = options;
     this.#paths = mcpxPaths(options.env);
     this.settings = new SettingsStack({ env: options.env, flags: options.flags ?? {} });
-    this.catalog = new Catalog(new SchemaCache(join(this.#paths.cache, "schemas")), {
+    const onUnusable = (message: string): void => {
+      this.#unusable.push(message);
+      this.note("warn", message);
+    };
+    this.catalog = new Catalog(new SchemaCache(join(this.#paths.cache, "schemas"), { onUnusable }), {
       onChange: (change) => this.notices.publish({ type: "lists", ...change }),
     });
     this.watch = new ServerWatch(this);
@@ -182,6 +188,7 @@ export class Engine implements AsyncDisposable {
       note: (level, text) => this.note(level, text),
     });
     this.artifacts = new ArtifactStore(join(this.#paths.state, "artifacts"), {
+      onUnusable,
       limits: () => ({
         quotaBytes: this.settings.base.get("artifact.quota"),
         ttlMs: this.settings.base.get("artifact.ttl"),
@@ -233,6 +240,7 @@ export class Engine implements AsyncDisposable {
       configurationSet: () => this.diagnosis.configurationSet,
     });
     this.scripts = new ScriptProcesses(join(this.#paths.cache, "sandbox"), {
+      onUnusable,
       settings: this.settings,
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     });
@@ -510,7 +518,7 @@ export class Engine implements AsyncDisposable {
       failures: Object.entries(this.pool.failures()).map(([server, failure]) =>
         this.#redactor.value({ server, ...failure })
       ),
-      notes: this.configuration.notes,
+      notes: [...this.#unusable, ...this.configuration.notes],
       ...(this.scripts.status ? { sandbox: this.scripts.status } : {}),
     };
   }
@@ -548,6 +556,7 @@ export class Engine implements AsyncDisposable {
     await Promise.all([this.scripts.close(), this.pool.close({ graceMs: options.graceMs ?? 0 })]);
     // A reading that had its answer still writes it down.
     await this.#keeper.settled();
+    await this.artifacts.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

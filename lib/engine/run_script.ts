@@ -122,7 +122,9 @@ async function runOnce(
   const withheld = grants.net.length + grants.run.length <
     permissions.grants.net.length + permissions.grants.run.length;
   if (dryRun && withheld) dryRun.withheld = true;
-  await using scratch = permissions.write ? await makeScratchFolder(engine.scripts.scratchFolder) : undefined;
+  await using scratch = permissions.write
+    ? await makeScratchFolder(await engine.scripts.scratchFolder())
+    : undefined;
   const poolRun = engine.pool.openRun();
   const records: RunRecords = { results: [], logs: [] };
   const scriptRequest: ScriptRequest = {

@@ -2,6 +2,7 @@ import { decodeBase64, encodeHex } from "./encoding.ts";
 import { extname, join } from "node:path";
 import { McpxError } from "../errors/mod.ts";
 import { ensurePrivateFolder } from "./private_folder.ts";
+import { UsableFolder } from "./usable_folder.ts";
 import { writeFileAtomic } from "./atomic_file.ts";
 
 /** A stored piece of content, as results and scripts name it. */
@@ -39,12 +40,16 @@ const EXTENSIONS: Record<string, string> = {
 
 /** Content that is too large or too binary to pass along, kept as files in one folder. */
 export class ArtifactStore {
-  readonly #folder: string;
+  readonly #folder: UsableFolder;
   readonly #limits: () => ArtifactLimits;
   readonly #now: () => number;
 
-  constructor(folder: string, options: { limits: () => ArtifactLimits; now?: () => number }) {
-    this.#folder = folder;
+  constructor(
+    folder: string,
+    options: { limits: () => ArtifactLimits; now?: () => number; onUnusable?: (message: string) => void },
+  ) {
+    const { onUnusable = (): void => undefined } = options;
+    this.#folder = new UsableFolder(folder, { what: "The folder of artifacts", onUnusable, temporary: true });
     this.#limits = options.limits;
     this.#now = options.now ?? Date.now;
   }
@@ -65,7 +70,7 @@ export class ArtifactStore {
     }
     const id = `art-${encodeHex(crypto.getRandomValues(new Uint8Array(8)))}`;
     const file = fileName(name, mimeType);
-    const path = join(this.#folder, id, file);
+    const path = join(await this.#path(), id, file);
     await writeFileAtomic(path, bytes, { sync: false });
     await this.#collect(quotaBytes);
     return { id, name: file, path, mimeType, bytes: bytes.length };
@@ -79,13 +84,14 @@ export class ArtifactStore {
 
   /** What is stored, oldest first. */
   async list(): Promise<(ArtifactRef & { createdAt: string })[]> {
-    await ensurePrivateFolder(this.#folder);
+    const home = await this.#path();
+    await ensurePrivateFolder(home);
     const found: (ArtifactRef & { createdAt: string })[] = [];
-    for await (const folder of Deno.readDir(this.#folder)) {
+    for await (const folder of Deno.readDir(home)) {
       if (!folder.isDirectory || !/^art-[0-9a-f]{16}$/.test(folder.name)) continue;
-      for await (const file of Deno.readDir(join(this.#folder, folder.name))) {
+      for await (const file of Deno.readDir(join(home, folder.name))) {
         if (!file.isFile || file.name.endsWith(".tmp")) continue;
-        const path = join(this.#folder, folder.name, file.name);
+        const path = join(home, folder.name, file.name);
         const info = await Deno.stat(path);
         found.push({
           id: folder.name,
@@ -112,7 +118,18 @@ export class ArtifactStore {
   /** Removes one artifact. @throws {McpxError} `unknown-artifact` */
   async delete(id: string): Promise<void> {
     await this.get(id);
-    await Deno.remove(join(this.#folder, id), { recursive: true });
+    await Deno.remove(join(await this.#path(), id), { recursive: true });
+  }
+
+  /** Removes the temporary folder, where one had to stand in. */
+  async close(): Promise<void> {
+    await this.#folder[Symbol.asyncDispose]();
+  }
+
+  async #path(): Promise<string> {
+    const path = await this.#folder.path();
+    if (path !== undefined) return path;
+    throw new McpxError("state-unwritable", "Cannot keep artifacts: there is no folder for them.");
   }
 
   /** Removes what is too old, then the oldest until the rest fits the quota. */
@@ -122,7 +139,7 @@ export class ArtifactStore {
     const oldest = this.#now() - this.#limits().ttlMs;
     for (const ref of refs) {
       if (Date.parse(ref.createdAt) >= oldest && total <= quotaBytes) continue;
-      await Deno.remove(join(this.#folder, ref.id), { recursive: true });
+      await Deno.remove(join(await this.#path(), ref.id), { recursive: true });
       total -= ref.bytes;
     }
   }

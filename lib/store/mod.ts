@@ -18,3 +18,4 @@ export {
 } from "./question_store.ts";
 export { readRegularFile, readRegularText, type RegularFile } from "./read_regular_file.ts";
 export { type CachedListing, SchemaCache } from "./schema_cache.ts";
+export { UsableFolder, type UsableFolderOptions } from "./usable_folder.ts";

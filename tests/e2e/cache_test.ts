@@ -85,3 +85,17 @@ Deno.test("a cache file that is torn, empty or of another format is read anew, a
     assert.deepEqual((await world.json(["tools"])).value.tools, before, JSON.stringify(text.slice(0, 40)));
   }
 });
+
+Deno.test("a cache folder that cannot be used blocks nothing, and status and doctor say so", async () => {
+  await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+  await Deno.mkdir(`${world.env.HOME}/.cache`, { recursive: true });
+  await Deno.writeTextFile(`${world.env.HOME}/.cache/mcpx`, "");
+  const { code, value } = await world.json(["ls"]);
+  assert.equal(code, 0, JSON.stringify(value));
+  assert.equal((value.servers as { state: string }[])[0]?.state, "ready");
+  assert.equal((await world.json(["exec", "return 1"])).value.result, 1);
+  const { notes } = (await world.json(["status"])).value as { notes: string[] };
+  assert.match(notes.join("\n"), /cache of schemas .* cannot be used .*works without it/);
+  const doctor = await world.run(["doctor"]);
+  assert.match(doctor.stdout, /warn +cache folder: .*cannot be written/);
+});

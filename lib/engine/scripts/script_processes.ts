@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { ScriptRunner, ScriptRunnerOptions, TypeChecker } from "../../sandbox/mod.ts";
+import { McpxError } from "../../errors/mod.ts";
+import { UsableFolder } from "../../store/mod.ts";
 import type { SettingsStack } from "../settings_stack.ts";
 import { sweepScratchFolders } from "./scratch_folder.ts";
 
@@ -15,9 +17,7 @@ export interface SandboxStatus {
 
 /** The processes that scripts run and are checked in, each started when the first script needs it. */
 export class ScriptProcesses {
-  /** Where scripts get their scratch folders. */
-  readonly scratchFolder: string;
-  readonly #folder: string;
+  readonly #folder: UsableFolder;
   readonly #settings: SettingsStack;
   readonly #sandbox: Partial<ScriptRunnerOptions>;
   #runner: Promise<ScriptRunner> | undefined;
@@ -25,9 +25,16 @@ export class ScriptProcesses {
   #typeChecker: Promise<TypeChecker> | undefined;
 
   /** @param folder what sandboxes keep their caches and scratch folders in */
-  constructor(folder: string, options: { settings: SettingsStack; sandbox?: Partial<ScriptRunnerOptions> }) {
-    this.#folder = folder;
-    this.scratchFolder = join(folder, "scratch");
+  constructor(
+    folder: string,
+    options: {
+      settings: SettingsStack;
+      sandbox?: Partial<ScriptRunnerOptions>;
+      onUnusable?: (message: string) => void;
+    },
+  ) {
+    const { onUnusable = (): void => undefined } = options;
+    this.#folder = new UsableFolder(folder, { what: "The folder of sandboxes", onUnusable, temporary: true });
     this.#settings = options.settings;
     this.#sandbox = options.sandbox ?? {};
   }
@@ -35,18 +42,24 @@ export class ScriptProcesses {
   /** Runs scripts in sandboxes. */
   async runner(): Promise<ScriptRunner> {
     this.#runner ??= import("../../sandbox/mod.ts").then(async ({ ScriptRunner }) => {
-      await sweepScratchFolders(this.scratchFolder);
+      const stateFolder = await this.#path();
+      await sweepScratchFolders(await this.scratchFolder());
       const { base } = this.#settings;
       return this.#started = new ScriptRunner({
         isolation: base.get("script.isolation") as "auto" | "process" | "bwrap",
         heapMb: Math.max(16, Math.round(base.get("exec.heap") / 1024 ** 2)),
         prewarmed: base.get("exec.prewarm"),
         maxConcurrent: () => this.#settings.base.get("exec.maxRuns"),
-        stateFolder: this.#folder,
+        stateFolder,
         ...this.#sandbox,
       });
     });
     return await this.#runner;
+  }
+
+  /** Where scripts get their scratch folders. */
+  async scratchFolder(): Promise<string> {
+    return join(await this.#path(), "scratch");
   }
 
   /** How scripts are walled in, and how many run, once one was started. */
@@ -69,5 +82,12 @@ export class ScriptProcesses {
     const runner = await this.#runner?.catch(() => undefined);
     const typeChecker = await this.#typeChecker?.catch(() => undefined);
     await Promise.all([runner?.close(), typeChecker?.[Symbol.asyncDispose]()]);
+    await this.#folder[Symbol.asyncDispose]();
+  }
+
+  async #path(): Promise<string> {
+    const path = await this.#folder.path();
+    if (path !== undefined) return path;
+    throw new McpxError("state-unwritable", "Cannot run scripts: there is no folder for their sandboxes.");
   }
 }
