@@ -34,6 +34,8 @@ export interface BridgeOptions {
 
 /** A request that the daemon has not answered yet. */
 interface OpenRequest {
+  /** Its id as JSON; none for a batch. */
+  key: string | undefined;
   done: Promise<void>;
   stop: AbortController;
   modern: boolean;
@@ -72,7 +74,7 @@ export async function bridgeStdio(options: BridgeOptions): Promise<void> {
 class Bridge implements AsyncDisposable {
   readonly #options: BridgeOptions;
   readonly #link: DaemonLink;
-  readonly #open = new Map<string, OpenRequest>();
+  readonly #open = new Set<OpenRequest>();
   readonly #ending = new AbortController();
   readonly #lost = new AbortController();
   readonly #queue = new Set<() => void>();
@@ -116,16 +118,16 @@ class Bridge implements AsyncDisposable {
 
   /** Waits for the answers of all open requests; what only ends when the host ends it has ended now. */
   async settled(ms: number): Promise<void> {
-    for (const { stop, isEndless } of this.#open.values()) if (isEndless) stop.abort();
+    for (const { stop, isEndless } of this.#open) if (isEndless) stop.abort();
     const late = setTimeout(() => this.#ending.abort(), ms);
-    await Promise.all([...this.#open.values()].map((one) => one.done));
+    await Promise.all([...this.#open].map((one) => one.done));
     clearTimeout(late);
     await this.#writing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await Promise.all([...this.#open.values()].map((one) => one.done));
+    await Promise.all([...this.#open].map((one) => one.done));
     await this.#link[Symbol.asyncDispose]();
   }
 
@@ -139,9 +141,8 @@ class Bridge implements AsyncDisposable {
       if (message.method === "notifications/cancelled" && this.#giveUp(message)) return;
       return await this.#link.deliver(line, message);
     }
-    // A batch is answered as a whole.
-    const key = message.id === undefined ? crypto.randomUUID() : JSON.stringify(message.id);
     const open: OpenRequest = {
+      key: JSON.stringify(message.id),
       done: Promise.resolve(),
       stop: new AbortController(),
       modern: versionOf(message) !== undefined,
@@ -151,9 +152,9 @@ class Bridge implements AsyncDisposable {
     this.#held += line.length;
     open.done = this.#request(line, message, open).finally(() => {
       this.#held -= line.length;
-      if (this.#open.get(key) === open) this.#open.delete(key);
+      this.#open.delete(open);
     });
-    this.#open.set(key, open);
+    this.#open.add(open);
     // What comes after it is of the session that it begins.
     if (message.method === "initialize") await open.done;
     await this.#room();
@@ -164,7 +165,8 @@ class Bridge implements AsyncDisposable {
    * which over HTTP is cancelled by closing its stream.
    */
   #giveUp(message: BridgeMessage): boolean {
-    const open = this.#open.get(JSON.stringify(message.params?.requestId) ?? "");
+    const key = JSON.stringify(message.params?.requestId);
+    const open = key === undefined ? undefined : this.#open.values().find((one) => one.key === key);
     if (!open?.modern && open?.sent !== false) return !this.#link.hasSession;
     open.stop.abort();
     return true;
@@ -210,7 +212,7 @@ class Bridge implements AsyncDisposable {
   /** Waits while too much is open already. */
   async #room(): Promise<void> {
     while (this.#held > MOST_HELD) {
-      await Promise.race([...this.#open.values()].map((one) => one.done));
+      await Promise.race([...this.#open].map((one) => one.done));
     }
   }
 

@@ -285,3 +285,23 @@ Deno.test("after the host has closed its side, an answer that takes too long is 
   daemon.answer = () => Promise.withResolvers<ApiResponse>().promise;
   assert.deepEqual(await bridge(daemon, [PING(1)], { settleMs: 20 }), []);
 });
+
+Deno.test("at the end every open request is waited for, also two of one id", async () => {
+  const daemon = new Daemon();
+  let count = 0;
+  const second = Promise.withResolvers<void>();
+  daemon.answer = async (_request, { id }) => {
+    const n = ++count;
+    if (n === 1) await second.promise;
+    return answer(`{"jsonrpc":"2.0","id":${id},"result":{"n":${n}}}`);
+  };
+  const numbers: unknown[] = [];
+  await bridge(daemon, [`${PING(1)}\n${PING(1)}\n`], {
+    write: (line) => {
+      numbers.push((JSON.parse(line) as Line).result?.n);
+      second.resolve();
+      return Promise.resolve();
+    },
+  });
+  assert.deepEqual(numbers, [2, 1]);
+});
