@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import { parseJson } from "../json/mod.ts";
 
 const MASK = "***";
 
@@ -25,10 +26,11 @@ export class Redactor {
   /** A JSON value without the secrets in its strings. */
   value<T>(value: T): T {
     if (this.#secrets.size === 0 || value === undefined) return value;
-    return JSON.parse(
-      JSON.stringify(value),
-      (_key, member) => typeof member === "string" ? this.text(member) : member,
-    ) as T;
+    const shown = JSON.stringify(
+      value,
+      (_key, member: unknown) => typeof member === "string" ? this.text(member) : member,
+    );
+    return parseJson(shown) as T; // a number keeps its digits
   }
 
   /** An error without the secrets. */
