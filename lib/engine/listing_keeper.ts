@@ -21,11 +21,13 @@ export interface ListingKeeperOptions {
 
 /** How long notices of changed lists are gathered, ms. */
 const SETTLE_MS = 1000;
+/** How long a host's request waits for a server that was never read, ms: hosts give a request up after a minute at the latest. */
+const HOST_PATIENCE_MS = 10_000;
 
 /** Reads servers' lists when they are needed, announced as changed, or served by a fresh process. */
 export class ListingKeeper {
   readonly #options: ListingKeeperOptions;
-  readonly #inFlight = new Map<string, Promise<boolean>>();
+  readonly #inFlight = new Map<string, { reading: Promise<boolean>; since: number }>();
   readonly #readers = new Map<string, ListingReader>();
   /** Definitions that were read since the daemon started. */
   readonly #readHere = new Set<string>();
@@ -35,7 +37,8 @@ export class ListingKeeper {
   }
 
   /**
-   * Reads those of `entries` that were never read, or all of them `again`; all in parallel.
+   * Reads those of `entries` that were never read, or all of them `again`; all in parallel. An MCP host is not kept waiting for a
+   * server that takes long to start: it is told of the change when that was read.
    *
    * @returns why servers could not be read, or cannot be used at all
    */
@@ -46,6 +49,8 @@ export class ListingKeeper {
     const byDigest = new Map(wanted.map((entry) => [entry.digest, entry]));
     // A reload meanwhile puts other entries in the place of these, so what failed is kept here too.
     const failures = new Map<string, McpxError>();
+    // Who asks about one server wants that one.
+    const isHost = caller.surface === "mcp" && !again && entries.length > 1;
     let done = 0;
     await Promise.all([...byDigest.values()].map(async (entry) => {
       caller.emit({
@@ -55,7 +60,9 @@ export class ListingKeeper {
         total: byDigest.size,
         server: entry.definition.namespace,
       });
-      await this.readNow(entry, caller).catch((error) => failures.set(entry.digest, McpxError.from(error)));
+      await (isHost ? this.#readSoon(entry, caller) : this.readNow(entry, caller)).catch((error) =>
+        failures.set(entry.digest, McpxError.from(error))
+      );
       done++;
     }));
     return entries.flatMap(({ definition, cached, failure, digest }) => {
@@ -69,10 +76,28 @@ export class ListingKeeper {
   /** Reads one server's lists, joining a reading under way; tells whether they changed. */
   readNow(entry: CatalogServer, caller: Caller): Promise<boolean> {
     const running = this.#inFlight.get(entry.digest);
-    if (running) return running;
+    if (running) return running.reading;
     const reading = this.#read(entry, caller).finally(() => this.#inFlight.delete(entry.digest));
-    this.#inFlight.set(entry.digest, reading);
+    this.#inFlight.set(entry.digest, { reading, since: this.#options.now() });
     return reading;
+  }
+
+  /** Reads one server's lists, and waits for that no longer than hosts do; the reading goes on. */
+  async #readSoon(entry: CatalogServer, caller: Caller): Promise<boolean> {
+    const { now, setTimer } = this.#options;
+    const alone: Caller = { ...caller, signal: new AbortController().signal, emit: () => undefined };
+    const reading = this.readNow(entry, alone);
+    const since = this.#inFlight.get(entry.digest)?.since ?? now();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimer(
+      () => reject(stillStarting(entry)),
+      Math.max(0, HOST_PATIENCE_MS - (now() - since)),
+    );
+    try {
+      return await Promise.race([reading, late]);
+    } finally {
+      timer.cancel();
+    }
   }
 
   /** A fresh instance of a server has started: what it offers may differ from the cache. */
@@ -113,7 +138,7 @@ export class ListingKeeper {
 
   /** Settles when no reading is under way any more. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#inFlight.values());
+    await Promise.allSettled([...this.#inFlight.values()].map(({ reading }) => reading));
   }
 
   async #read(entry: CatalogServer, caller: Caller): Promise<boolean> {
@@ -139,6 +164,16 @@ export class ListingKeeper {
       throw failure;
     }
   }
+}
+
+function stillStarting({ definition }: CatalogServer): McpxError {
+  return new McpxError(
+    "upstream-start-timeout",
+    `Cannot list ${definition.namespace} yet: it is still starting.`,
+    {
+      hint: "Ask again in a moment.",
+    },
+  );
 }
 
 /** What a reading gave, apart from how long it may be kept: a server may count that down. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ServerListing } from "../catalog/mod.ts";
 import type { ServerDefinition } from "../config/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { SchemaCache } from "../store/mod.ts";
@@ -25,6 +26,17 @@ const DEMO: ServerDefinition = {
   variables: [],
 };
 
+const EMPTY: ServerListing = {
+  serverInfo: {},
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  tools: [],
+  prompts: [],
+  resources: [],
+  resourceTemplates: [],
+  warnings: [],
+};
+
 Deno.test("why a server cannot be read is said though a reload came in between", async () => {
   const folder = await Deno.makeTempDir({ prefix: "mcpx-keeper-" });
   try {
@@ -47,6 +59,53 @@ Deno.test("why a server cannot be read is said though a reload came in between",
     assert.deepEqual(problems, [
       { server: "demo", code: "upstream-command-missing", message: "Cannot start demo." },
     ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a host does not wait for a server that takes long to start, and a shell does", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "mcpx-keeper-" });
+  try {
+    await using engine = await Engine.open({ cwd: folder, env: { HOME: folder, XDG_RUNTIME_DIR: folder } });
+    const catalog = new Catalog(new SchemaCache(folder));
+    const other: ServerDefinition = {
+      ...DEMO,
+      name: "other",
+      namespace: "other",
+      target: { kind: "stdio", command: "other", args: [], env: {} },
+      disabled: true,
+    };
+    await catalog.setServers([DEMO, other]);
+    const { promise: started, resolve: start } = Promise.withResolvers<void>();
+    const timers: { run(): void; ms: number }[] = [];
+    let now = 0;
+    const keeper = new ListingKeeper({
+      catalog,
+      read: async () => {
+        await started;
+        return { ...EMPTY, tools: [{ name: "late" }] };
+      },
+      background: () => engine.caller({}),
+      setTimer: (run, ms) => {
+        timers.push({ run, ms });
+        return { cancel: (): void => undefined };
+      },
+      now: () => now,
+      note: () => undefined,
+    });
+    const asHost = (): Promise<{ code: string }[]> =>
+      keeper.readAll(catalog.servers(), engine.caller({ surface: "mcp" }), false);
+    const first = asHost();
+    timers[0]?.run();
+    assert.deepEqual((await first).map(({ code }) => code), ["upstream-start-timeout"]);
+    now = 9_000;
+    const second = asHost();
+    assert.deepEqual(timers.map(({ ms }) => ms), [10_000, 1000]);
+    const shell = keeper.readAll(catalog.servers(), engine.caller({ surface: "cli" }), false);
+    start();
+    assert.deepEqual(await Promise.all([second, shell]), [[], []]);
+    assert.equal(catalog.servers()[0]?.cached?.listing.tools[0]?.name, "late");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
