@@ -61,7 +61,8 @@ for (const era of ["legacy", "modern"]) {
     const ask = { message: "Who?", requestedSchema: { type: "object", properties: {} } };
     if (era === "legacy") {
       const params = { ...ask, _meta: { "io.modelcontextprotocol/related-task": { taskId } } };
-      await call(3, "s_say", {
+      // While another call is open, too: the task says whose the question is.
+      await call(3, "s_before", {
         lines: [JSON.stringify({ jsonrpc: "2.0", id: "q", method: "elicitation/create", params })],
       });
     } else {
