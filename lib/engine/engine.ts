@@ -2,10 +2,12 @@ import { dirname, join } from "node:path";
 import { sha256 } from "../config/digest.ts";
 import type { CatalogTool } from "../catalog/mod.ts";
 import {
+  type ConfigFile,
+  type ConfigSearch,
   configSetKey,
   type Configuration,
+  EditWatch,
   expandString,
-  findConfigFiles,
   listTrusted,
   loadConfiguration,
   type McpxPaths,
@@ -71,6 +73,8 @@ export interface EngineOptions {
   onStop?: (options: { drain: boolean }) => void;
   /** Where the daemon listens, for `status`. */
   address?: () => { socket?: string; url?: string };
+  /** Whether callers of other folders come too, all those who find the same files. */
+  servesSet?: boolean;
   /** Whether this process outlives its requests, so that one of them can go on as a task. */
   holdsTasks?: boolean;
   onRecord?: (record: EngineRecord) => void;
@@ -143,6 +147,12 @@ export class Engine implements AsyncDisposable {
   readonly #questions: QuestionDesk;
   readonly #requests: ServerRequests;
   #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
+  /** How the files were when they were read. */
+  readonly #edits: EditWatch = new EditWatch(() => this.#search());
+  #reloading: Promise<void> | undefined;
+  /** What the pool still has to make of the configuration, one after another. */
+  #poolReloads: Promise<void> = Promise.resolve();
+  #sharedFolder: string | undefined;
   /** Why the files as they are now cannot be used, while what was read before goes on. */
   #brokenEdit: string | undefined;
 
@@ -238,6 +248,7 @@ export class Engine implements AsyncDisposable {
       note: (text) => this.note("info", text),
       learn: (secrets) => this.#redactor.learn(secrets),
       configurationSet: () => this.diagnosis.configurationSet,
+      ownUrl: () => options.address?.().url,
     });
     this.scripts = new ScriptProcesses(join(this.#paths.cache, "sandbox"), {
       onUnusable,
@@ -313,10 +324,51 @@ export class Engine implements AsyncDisposable {
 
   /** Reads the configuration again; on an error what runs goes on as it was. @throws {McpxError} `invalid-config` */
   async reload(): Promise<void> {
+    await this.#applied();
+    await this.#reload();
+    await this.#poolReloads;
+  }
+
+  /**
+   * Reads the configuration again where its files are not what they were: whoever asks after an edit is answered by it. What the edit
+   * ends is ended behind whoever asks; files that cannot be used are told of, and what was read before stays in use.
+   */
+  async refresh(): Promise<void> {
+    for (;;) {
+      if (this.#reloading) await this.#applied();
+      else if (!this.#edits.changed()) return;
+      else {
+        const applied = await this.#reload().then(() => true, () => false); // the reason is noted, and shown with the configuration
+        if (applied) this.note("info", "configuration reloaded");
+      }
+    }
+  }
+
+  /** Waits for a reading of the configuration that is under way, however it ends. */
+  async #applied(): Promise<void> {
+    while (this.#reloading) await this.#reloading.catch(() => undefined);
+  }
+
+  #reload(): Promise<void> {
+    const reloading = this.#apply().finally(() => this.#reloading = undefined);
+    this.#reloading = reloading;
+    return reloading;
+  }
+
+  /** Where the configuration is searched for; once the set is known, only where every caller of the same set would find a file. */
+  #search(): ConfigSearch {
     const { cwd, env, configFile } = this.#options;
+    return {
+      cwd: this.#sharedFolder ?? cwd,
+      env,
+      ...(configFile === undefined ? {} : { explicit: configFile }),
+    };
+  }
+
+  async #apply(): Promise<void> {
     try {
-      const search = { cwd, env, ...(configFile === undefined ? {} : { explicit: configFile }) };
-      const files = findConfigFiles(search);
+      const search = this.#search();
+      const files = this.#edits.look();
       const configuration = await loadConfiguration({
         ...search,
         files,
@@ -331,7 +383,9 @@ export class Engine implements AsyncDisposable {
       this.#brokenEdit = undefined;
       this.#preparer.clear();
       await this.catalog.setServers(configuration.servers);
-      await this.#reloadPool(configuration.servers);
+      if (this.#options.servesSet) this.#sharedFolder ??= sharedFolder(files);
+      this.#poolReloads = this.#poolReloads.then(() => this.#reloadPool(configuration.servers))
+        .catch((error) => this.note("error", McpxError.from(error).message));
       this.events.publish("configuration", { files: configuration.sources.map(({ path }) => path) });
     } catch (error) {
       const { message } = McpxError.from(error);
@@ -622,4 +676,12 @@ export class Engine implements AsyncDisposable {
     const entry = this.catalog.servers().find(({ process }) => process.name === server);
     if (entry) this.#keeper.started(entry);
   }
+}
+
+/** The folder from which everybody who finds these files has come up: the nearest project file's. */
+function sharedFolder(files: readonly ConfigFile[]): string {
+  const nearest = files.find(({ kind }) => kind === "project");
+  if (nearest === undefined) return "/";
+  const folder = dirname(nearest.path);
+  return folder.endsWith("/.mcpx") ? dirname(folder) : folder;
 }

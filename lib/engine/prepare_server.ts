@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { expandServer, type ExpandServerOptions, type ServerDefinition } from "../config/mod.ts";
+import { McpxError } from "../errors/mod.ts";
 import { childEnv, type PooledServer } from "../pool/mod.ts";
 import type { Caller } from "./caller.ts";
 import { definitionDigest } from "./definition_digest.ts";
+import { isOwnAddress } from "./own_address.ts";
 
 /** Marks a child with the configuration set and the entry that started it, so that an mcpx among them does not call itself. */
 export const CHILD_MARKER = "MCPX_UPSTREAM";
@@ -15,6 +17,7 @@ export class ServerPreparer {
   readonly #note: (text: string) => void;
   readonly #learn: (secrets: readonly string[]) => void;
   readonly #configurationSet: () => string;
+  readonly #ownUrl: () => string | undefined;
   /** What `${cmd:…}` printed, for as long as the configuration is the same. */
   #commands: NonNullable<ExpandServerOptions["commands"]> = new Map();
   readonly #prepared = new Map<string, Promise<PooledServer>>();
@@ -28,6 +31,7 @@ export class ServerPreparer {
    * @param options.note told when an expansion has to wait
    * @param options.learn told the values that must not show
    * @param options.configurationSet the key of what is configured now
+   * @param options.ownUrl where the daemon itself listens
    */
   constructor(
     base: Readonly<Record<string, string>>,
@@ -35,12 +39,14 @@ export class ServerPreparer {
       note: (text: string) => void;
       learn: (secrets: readonly string[]) => void;
       configurationSet: () => string;
+      ownUrl: () => string | undefined;
     },
   ) {
     this.#base = base;
     this.#note = options.note;
     this.#learn = options.learn;
     this.#configurationSet = options.configurationSet;
+    this.#ownUrl = options.ownUrl;
   }
 
   /**
@@ -94,6 +100,11 @@ export class ServerPreparer {
     this.#learn(expanded.secrets);
     let { target } = expanded;
     let digest = expanded.digest;
+    if (target.kind === "http" && isOwnAddress(target.url, this.#ownUrl())) {
+      throw new McpxError("server-config", `Cannot use ${definition.name}: ${target.url} is mcpx itself.`, {
+        hint: `Take it out of ${definition.source.file}: what it would offer is here already.`,
+      });
+    }
     if (target.kind === "stdio") {
       const env = childEnv({
         base: this.#base,

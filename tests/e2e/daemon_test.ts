@@ -185,6 +185,31 @@ Deno.test("an entry that is mcpx itself is left out with a note, and nothing loo
   assert.match(JSON.stringify(value.notes), /mcpx/);
 });
 
+Deno.test("a daemon does not connect to itself over HTTP, by whatever name of this machine", async () => {
+  await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+  const daemon = world.spawn(["daemon", "--http-listen", "127.0.0.1:0"]);
+  try {
+    const { url = "", token = "" } = await eventually(async () => {
+      const record = await world.daemon().catch(() => undefined);
+      return record?.url === undefined ? undefined : record;
+    }, "the daemon listens");
+    const entry = (host: string): object => ({
+      url: `${url.replace("127.0.0.1", host)}/mcp`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const itself = { a: entry("127.0.0.1"), b: entry("localhost") };
+    await world.configure({ mcpServers: { odd: fixtureServer("odd.mjs"), ...itself } });
+    const { stdout, stderr } = await world.run(["ls"]);
+    assert.match(stdout, /^odd +ready/m);
+    for (const name of Object.keys(itself)) {
+      assert.match(stdout + stderr, new RegExp(`Cannot use ${name}: \\S+ is mcpx itself`), stdout + stderr);
+    }
+  } finally {
+    daemon.kill("SIGTERM");
+    await daemon.output();
+  }
+});
+
 Deno.test("a HOME that is deep and XDG variables that are empty work", async () => {
   await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
   const home = join(world.root, "a".repeat(60), "b".repeat(60), "c".repeat(60));
