@@ -46,7 +46,9 @@ export function clientRows(version: string): Row[] {
       section: "basic/lifecycle, Version Negotiation",
       says: "a server whose version the client does not speak is disconnected from",
       check: async (host) => {
-        has((await host.log("stranger")).map(({ method }) => method), ["initialize"]);
+        // It may have been tried again, and was told nothing else.
+        const methods = new Set((await host.log("stranger")).map(({ method }) => method));
+        assert.deepEqual([...methods], ["initialize"]);
         const { value } = await host.daemon.world.json(["ls"]);
         assert.match(JSON.stringify(value), /1999-01-01/);
         const { code } = await host.daemon.world.run(["call", "stranger.give"]);

@@ -52,7 +52,13 @@ export class RevisionHost implements AsyncDisposable {
           VERSION: version,
           BEFORE: JSON.stringify(['{"jsonrpc":"2.0","id":"early","method":"ping","x":1}']),
         }, { prefix: "none", protocol }),
-        newer: server("newer", { VERSION: version === MODERN ? "2025-11-25" : MODERN }, {}),
+        newer: server("newer", {
+          VERSION: version === MODERN ? "2025-11-25" : MODERN,
+          LISTS: JSON.stringify({
+            "prompts/get":
+              '{"messages":[{"role":"user","content":{"type":"audio","data":"AQ==","mimeType":"audio/wav"}},{"role":"user","content":{"type":"resource_link","uri":"note://one","name":"one"}}]}',
+          }),
+        }, {}),
         bare: server("bare", { VERSION: version, CAPABILITIES: "{}" }, { protocol }),
         paged: server("paged", {
           VERSION: version,

@@ -371,20 +371,25 @@ function toolRows(version: string): Row[] {
           { type: "hologram", x: 1 },
         ];
         const result = JSON.stringify({ resultType: "complete", content: blocks });
-        const { content } = await host.call("newer_give", { result });
-        has((content as Json[]).map(({ type }) => type), [
-          "text",
-          "image",
+        const [audio, link] = [
           version < "2025-03-26" ? "resource" : "audio",
           version < "2025-06-18" ? "text" : "resource_link",
-          "hologram",
-        ]);
+        ];
+        const { content } = await host.call("newer_give", { result });
+        const kinds = ["text", "image", audio, link, "hologram"];
+        has((content as Json[]).map(({ type }) => type), kinds);
         if (version < "2025-03-26") {
           has((content as Json[])[2], { resource: { mimeType: "audio/wav", blob: "AQ==" } });
         }
         if (version < "2025-06-18") {
           has((content as Json[])[3], { text: "One (mcpx://newer/note://one)" });
         }
+        const called = await host.call("mcpx_call", { tool: "newer.give", arguments: { result } });
+        has((called.content as Json[]).map(({ type }) => type), kinds);
+        const { messages } = await host.result("prompts/get", '{"name":"newer_greet"}') as {
+          messages: { content: Json }[];
+        };
+        has(messages.map((message) => message.content.type), [audio, link]);
       },
     },
     {
