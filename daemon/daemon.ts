@@ -72,7 +72,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let changedEarly = false;
   // Watched from before the files are read: an edit in between must not be missed.
   const watcher = watchConfigFiles(files, () => {
-    if (live.engine) void reload(live.engine);
+    if (live.engine) void live.engine.refresh();
     else changedEarly = true;
   }, { onError: (message) => writeRecord({ level: "warn", text: message }) });
   let engine: Engine;
@@ -84,6 +84,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       address: () => addresses,
       onStop: (how) => queueMicrotask(() => stop(how)),
       holdsTasks: true,
+      servesSet: true,
       onRecord: writeRecord,
       onPool: (event) => {
         if (event.type === "started" && event.pid !== undefined) ledger.started(event.pid);
@@ -126,6 +127,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return async (request) => {
       idle.used();
       memory.used();
+      // Whoever asks after an edit is answered by it.
+      if (!request.url.endsWith("/v1/health")) await engine.refresh();
       const response = await app.fetch(request);
       if (request.method !== "GET") idle.reconsider();
       return response;
@@ -168,15 +171,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const token = listen?.auth === "token" ? crypto.getRandomValues(new Uint8Array(24)).toHex() : undefined;
   if (listen) {
     let { port } = listen;
-    const server = serve(() => {
-      const bound = Deno.serve(
-        { hostname: listen.hostname, port, onListen: () => undefined },
-        handler("tcp", token),
-      );
-      port = bound.addr.port;
-      return bound;
-    });
-    addresses.url = `http://${listen.urlHost}:${server.addr.port}`;
+    try {
+      const server = serve(() => {
+        const bound = Deno.serve(
+          { hostname: listen.hostname, port, onListen: () => undefined },
+          handler("tcp", token),
+        );
+        port = bound.addr.port;
+        return bound;
+      });
+      addresses.url = `http://${listen.urlHost}:${server.addr.port}`;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+      const taken = portTaken(engine, error);
+      // A file holds for every daemon that reads it, and the first of them has the port.
+      if (engine.settings.base.explain("http.listen").layer !== "file") throw taken;
+      engine.note("warn", taken.message);
+    }
   }
   const record = {
     key,
@@ -185,11 +196,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     version: VERSION,
     startedAt,
     configFiles: files.map(({ path }) => path),
-    ...(addresses.url === undefined ? {} : { url: addresses.url }),
-    ...(token === undefined ? {} : { token }),
+    ...(addresses.url === undefined ? {} : { url: addresses.url, ...(token === undefined ? {} : { token }) }),
   };
   await writeDaemonRecord(paths.state, record);
-  if (changedEarly) void reload(engine);
+  if (changedEarly) void engine.refresh();
   engine.note("info", `daemon ${VERSION} listens on ${socket}`, { pid: Deno.pid });
   if (left > 0) engine.note("warn", `ended ${left} servers that a killed daemon left running`);
 
@@ -239,6 +249,15 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   };
 }
 
+function portTaken({ settings }: Engine, cause: unknown): McpxError {
+  const { text, source } = settings.base.explain("http.listen");
+  return new McpxError(
+    "daemon-start",
+    `Cannot listen on ${text} (${source}): another program has that port.`,
+    { hint: "mcpx daemons shows who listens; with port 0 a free one is taken.", cause },
+  );
+}
+
 /** Listens on a socket that only its owner can open (0600). */
 function serveSocket(path: string, handler: Deno.ServeHandler): Deno.HttpServer<Deno.Addr> {
   try {
@@ -253,15 +272,6 @@ function serveSocket(path: string, handler: Deno.ServeHandler): Deno.HttpServer<
     >;
   } finally {
     Deno.umask(umask);
-  }
-}
-
-async function reload(engine: Engine): Promise<void> {
-  try {
-    await engine.reload();
-    engine.note("info", "configuration reloaded");
-  } catch {
-    // The engine has logged it, and goes on with what it had.
   }
 }
 

@@ -7,6 +7,7 @@
  *
  * @module
  */
+export { EditWatch } from "./edit_watch.ts";
 export { type ExpandOptions, expandString } from "./expand.ts";
 export { type ExpandedServer, expandServer, type ExpandServerOptions } from "./expand_server.ts";
 export type { HostFile, HostFormat, HostPlace, HostServer, PortableServer } from "./hosts/types.ts";

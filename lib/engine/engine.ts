@@ -350,7 +350,10 @@ export class Engine implements AsyncDisposable {
   }
 
   #reload(): Promise<void> {
-    const reloading = this.#apply().finally(() => this.#reloading = undefined);
+    const before = this.#reloading ?? Promise.resolve();
+    const reloading = before.catch(() => undefined).then(() => this.#apply()).finally(() => {
+      if (this.#reloading === reloading) this.#reloading = undefined;
+    });
     this.#reloading = reloading;
     return reloading;
   }

@@ -20,6 +20,7 @@ export async function openLibrary(options: McpxOptions): Promise<Mcpx> {
     { signal, settings }: InvokeOptions = {},
   ): Promise<Record<string, unknown>> => {
     const operation = operationOf(id);
+    await engine.refresh();
     const caller = engine.caller({
       surface: "http",
       identity: { cwd },
