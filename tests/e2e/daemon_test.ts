@@ -185,6 +185,31 @@ Deno.test("an entry that is mcpx itself is left out with a note, and nothing loo
   assert.match(JSON.stringify(value.notes), /mcpx/);
 });
 
+Deno.test("a port that another daemon has stops no other project, unless it was asked for by name", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  try {
+    await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
+    await Deno.mkdir(join(world.env.HOME ?? "", ".config/mcpx"), { recursive: true });
+    await Deno.writeTextFile(
+      join(world.env.HOME ?? "", ".config/mcpx/config.json"),
+      JSON.stringify({ http: { listen: `127.0.0.1:${port}` } }),
+    );
+    const { code, stderr } = await world.run(["call", "odd.words"]);
+    assert.equal(code, 0, stderr);
+    assert.equal((await world.daemon()).url, undefined);
+    await world.run(["stop"]);
+    const asked = await world.run(["daemon", "--http-listen", `127.0.0.1:${port}`]);
+    assert.equal(asked.code, 1);
+    assert.match(
+      asked.stderr,
+      /^error: .*Cannot listen on 127\.0\.0\.1:\d+ \(.*\): another program has that port\.\nhint: /,
+    );
+  } finally {
+    listener.close();
+  }
+});
+
 Deno.test("a daemon does not connect to itself over HTTP, by whatever name of this machine", async () => {
   await using world = await World.open({ mcpServers: { odd: fixtureServer("odd.mjs") } });
   const daemon = world.spawn(["daemon", "--http-listen", "127.0.0.1:0"]);
