@@ -128,7 +128,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       idle.used();
       memory.used();
       // Whoever asks after an edit is answered by it.
-      //X
+      if (!request.url.endsWith("/v1/health")) await engine.refresh();
       const response = await app.fetch(request);
       if (request.method !== "GET") idle.reconsider();
       return response;
