@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { configSetKey, findConfigFiles } from "./search.ts";
 import { loadConfiguration } from "./load.ts";
 import { ownUsers, strangerOf } from "./stranger.ts";
-import { trustPolicy } from "./trust.ts";
+import { listTrusted, recordTrust, trustPolicy } from "./trust.ts";
 import { sha256 } from "./digest.ts";
 
 const OWN = { uid: 1000, mode: 0o100644 };
@@ -103,6 +103,23 @@ Deno.test({
       assert.deepEqual(found(), ["the link to it belongs to uid 65534"]);
     } finally {
       await Deno.remove(shared, { recursive: true });
+    }
+  },
+});
+
+Deno.test({
+  name: "what somebody else says that this user has agreed to is no agreement",
+  ignore: Deno.uid() !== 0,
+  async fn() {
+    const state = await Deno.makeTempDir();
+    try {
+      await Deno.writeTextFile(`${state}/x.json`, "{}");
+      await recordTrust(`${state}/x.json`, { state });
+      assert.equal((await listTrusted(state)).length, 1);
+      await Deno.chown(`${state}/trust.json`, NOBODY, NOBODY);
+      assert.deepEqual(await listTrusted(state), []);
+    } finally {
+      await Deno.remove(state, { recursive: true });
     }
   },
 });

@@ -1,7 +1,9 @@
 import { McpxError } from "../errors/mod.ts";
 import { sha256 } from "./digest.ts";
 import { writePrivateFile } from "./private_file.ts";
-import { readBytes } from "./read.ts";
+import { readRegularText } from "../store/read_regular_file.ts";
+import { MAX_CONFIG_BYTES, readBytes } from "./read.ts";
+import { ownUsers, strangerOf } from "./stranger.ts";
 import { isObject } from "./fields.ts";
 
 /** A project's configuration file that a person has agreed to, by its content. */
@@ -29,14 +31,17 @@ export interface TrustPolicy {
  * Reads the record of trusted files.
  *
  * @param state mcpx's state folder
- * @returns the records; none where nothing was ever trusted
+ * @returns the records; none where nothing was ever trusted, or where the record is somebody else's
  * @throws {McpxError} `invalid-config` when the record cannot be read: then nothing may count as trusted silently
  */
 export async function listTrusted(state: string): Promise<TrustRecord[]> {
   const path = `${state}/trust.json`;
   let text: string;
   try {
-    text = await Deno.readTextFile(path);
+    const info = await Deno.stat(path);
+    // What somebody else says that this user has agreed to is no agreement.
+    if (strangerOf(path, info, { users: ownUsers({}), real: path }) !== undefined) return [];
+    text = await readRegularText(path, { limit: MAX_CONFIG_BYTES });
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return [];
     throw damaged(path, error);

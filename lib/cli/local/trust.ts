@@ -1,6 +1,7 @@
 import { loadConfiguration } from "../../config/load.ts";
 import { sha256 } from "../../config/digest.ts";
 import { readBytes, readConfigFile } from "../../config/read.ts";
+import type { ConfigFile } from "../../config/search.ts";
 import { ownUsers, strangerOf } from "../../config/stranger.ts";
 import { listTrusted, recordTrust, removeTrust } from "../../config/trust.ts";
 import { McpxError } from "../../errors/mod.ts";
@@ -54,7 +55,10 @@ export async function runTrust(cx: CommandContext): Promise<number> {
     const digest = isConfiguration
       ? (await readConfigFile({ path, real: path, kind: "explicit" })).digest
       : await sha256(await readBytes(path));
-    const gains = [...strangeness(cx, path), ...isConfiguration ? await whatItAsks(cx, path) : []];
+    const gains = [
+      ...strangeness(cx, path),
+      ...isConfiguration ? await whatItAsks(cx, path, config.files) : [],
+    ];
     trusted.push({ ...await recordTrust(path, { state, expected: digest }), gains });
   }
   await reload(cx);
@@ -88,15 +92,17 @@ function strangeness(cx: CommandContext, path: string): string[] {
   return stranger === undefined ? [] : [`It is used from now on, though ${stranger}.`];
 }
 
-/** The sentences that say what of the file was left out until now. */
-async function whatItAsks(cx: CommandContext, path: string): Promise<string[]> {
+/** The sentences that say what of the file was left out until now, beside the other files in use. */
+async function whatItAsks(cx: CommandContext, path: string, files: readonly ConfigFile[]): Promise<string[]> {
   const real = await Deno.realPath(path);
-  const { sources, settings } = await loadConfiguration({
-    cwd: cx.io.cwd,
-    env: {},
-    files: [{ path, real, kind: "project" }],
-    settingGroups: SETTING_GROUPS,
-  });
+  const asking: ConfigFile = { path, real, kind: "project" };
+  const beside = files.some((file) => file.real === real)
+    ? files.map((file) => file.real === real ? { ...asking, path: file.path } : file)
+    : [asking];
+  const options = { cwd: cx.io.cwd, env: {}, settingGroups: SETTING_GROUPS };
+  // Where another file cannot be used, this one is told of alone.
+  const { sources, settings } = await loadConfiguration({ ...options, files: beside })
+    .catch(() => loadConfiguration({ ...options, files: [asking] }));
   const entries = settings.map((setting) => ({
     path: setting.path,
     value: setting.value,
@@ -106,18 +112,11 @@ async function whatItAsks(cx: CommandContext, path: string): Promise<string[]> {
   const loosened = looseningNotes(
     ResolvedSettings.from([{ layer: "file", entries }]),
     settings.map((setting) => setting.path),
-  ).filter((note) => note.includes("Run: mcpx trust"))
-    .map((note) =>
-      note.replace(`${path}: `, "").replace(
-        / is ignored: .*$/,
-        " counts, unless a file of your own says otherwise.",
-      )
-    );
-  const gained = sources.flatMap(({ notes }) => notes)
-    .map((note) => note.replace(`${path}: `, "").replace(/ Run: mcpx trust .*$/, ""))
-    .filter((note) => note.includes("trust"))
-    .map((note) => note.replace(/ is ignored: .*$/, " counts from now on."));
-  return [...gained, ...loosened];
+  );
+  return [...sources.flatMap(({ notes }) => notes), ...loosened]
+    .filter((note) => note.endsWith(`Run: mcpx trust ${path}`))
+    .map((note) => note.replace(`${path}: `, "").replace(/ is ignored: .*$/, " counts from now on."))
+    .map((note) => note.replace(/ Run: mcpx trust .*$/, ""));
 }
 
 /** A daemon that runs already takes the change at once. */
