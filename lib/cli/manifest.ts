@@ -2149,7 +2149,7 @@ export const MANIFEST: Manifest = {
     "get"
    ],
    "aliases": [],
-   "summary": "Show where a task stands.",
+   "summary": "Show where a task stands, and what it gave once it is done.",
    "description": "Over MCP a session is shown the tasks that it began.",
    "examples": [
     {

@@ -147,6 +147,63 @@ Deno.test("progress and logs of a program reach the host, and progress only grow
   );
 });
 
+Deno.test("progress of one called tool reaches the host with its total", async () => {
+  await using host = await RawHost.open({ everything }, { settings: { "serve.mode": ["code"] } });
+  const call = { tool: "everything.trigger-long-running-operation", arguments: { duration: 0.2, steps: 4 } };
+  const { messages } = await (await host.as("2025-11-25"))(
+    "tools/call",
+    JSON.stringify({ name: "mcpx_call", arguments: call, _meta: { progressToken: 7 } }),
+  );
+  const steps = messages.map((text) => JSON.parse(text)).filter(({ method }) =>
+    method?.endsWith("/progress")
+  );
+  assert.deepEqual(steps.map(({ params }) => [params.progress, params.total]), [[1, 4], [2, 4], [3, 4], [
+    4,
+    4,
+  ]]);
+});
+
+Deno.test("an agent collects what it began as a task", async () => {
+  await using host = await RawHost.open({ everything }, { settings: { "serve.mode": ["code"] } });
+  const send = await host.as("2025-11-25");
+  const call = async (name: string, args: object): Promise<CallResult> =>
+    (await send("tools/call", JSON.stringify({ name, arguments: args }))).last
+      .result as unknown as CallResult;
+  for (
+    const [name, args] of [
+      ["mcpx_call", { tool: "everything.get-sum", arguments: { a: 2, b: 40 }, task: true }],
+      ["mcpx_exec", { code: "return (await everything.get_sum({ a: 2, b: 40 }))", task: true }],
+    ] as const
+  ) {
+    const begun = await call(name, args);
+    const { id } = begun.structuredContent?.task as { id: string };
+    assert.match(begun.content[0]?.text ?? "", new RegExp(`mcpx_task_get \\{"id":"${id}"\\}`));
+    await host.engine.tasks.idle();
+    const done = await call("mcpx_task_get", { id });
+    assert.equal((done.structuredContent?.task as { state: string }).state, "completed");
+    assert.match(JSON.stringify(done.structuredContent?.result), /42/);
+  }
+});
+
+Deno.test("what a called tool links to can be read", async () => {
+  await using host = await RawHost.open({ everything }, { settings: { "serve.mode": ["code"] } });
+  const send = await host.as("2025-11-25");
+  const { last } = await send(
+    "tools/call",
+    JSON.stringify({
+      name: "mcpx_call",
+      arguments: { tool: "everything.get-resource-links", arguments: { count: 2 } },
+    }),
+  );
+  const { content } = last.result as { content: { type: string; uri: string }[] };
+  const links = content.filter(({ type }) => type === "resource_link").map(({ uri }) => uri);
+  assert.equal(links.length, 2, JSON.stringify(content));
+  for (const uri of links) {
+    const read = await send("resources/read", JSON.stringify({ uri }));
+    assert.equal(read.last.error, undefined, read.text);
+  }
+});
+
 Deno.test("names are legal and short, with stable tails where they were cut, and every tool can be called by its own", async () => {
   const prefix = "t".repeat(63);
   const names = [`${prefix}_alpha`, `${prefix}_beta`, "with.dot", "mit ünlaut", "plain"];

@@ -11,6 +11,7 @@ import { DIAGNOSTICS_KEY } from "../wire/rpc_error.ts";
 import { outlineOf, withoutNoise } from "./compact_schema.ts";
 import { wantsLevel } from "./log_levels.ts";
 import { progressTokenOf } from "./progress_token.ts";
+import { rewriteResult, type UriRule, uriRule } from "./uris.ts";
 
 /** The operations of the `code` mode, by their ids. */
 const CODE_MODE = new Set([
@@ -75,7 +76,7 @@ export async function callOperation(
   const caller = hostCaller(request);
   try {
     const output: unknown = await invoke(operation, input, { engine, caller });
-    return resultOf(operation, output);
+    return resultOf(operation, output, ruleOf(engine, caller, input));
   } catch (thrown) {
     const error = McpxError.from(thrown);
     if (error.code === "cancelled") throw error;
@@ -96,7 +97,12 @@ export function errorResult(error: McpxError): JsonObject {
       ? [typeof one.fix === "string" ? `${one.message}\n  ${one.fix}` : one.message]
       : []
   ).filter((text) => !error.message.includes(text));
-  const text = [error.message, ...findings, ...(error.hint === undefined ? [] : [error.hint])].join("\n");
+  const text = [
+    error.message,
+    ...findings,
+    ...(error.hint === undefined ? [] : [error.hint]),
+    ...(typeof error.data?.task === "string" ? [resultLater(error.data.task)] : []),
+  ].join("\n");
   return {
     content: [{ type: "text", text }],
     isError: true,
@@ -113,9 +119,25 @@ function fillHidden(operation: AnyOperation, given: JsonObject): JsonObject {
   return hasPreview && given.preview === undefined ? { ...given, preview: true } : given;
 }
 
-function resultOf(operation: AnyOperation, output: unknown): JsonObject {
+/** How the server writes its URIs whose tool is called, where one is. */
+function ruleOf({ catalog }: Engine, { settings }: Caller, { tool }: JsonObject): UriRule | undefined {
+  if (typeof tool !== "string") return undefined;
+  try {
+    return uriRule(catalog.server(catalog.resolve(tool, settings.get("servers.groups")).server).definition);
+  } catch {
+    return undefined; // no tool's name, which the operation has said already
+  }
+}
+
+/** How an agent gets what a task gives. */
+function resultLater(task: string): string {
+  return `It goes on as task ${task}: mcpx_task_get {"id":"${task}"} gives its state, and the result once it is done.`;
+}
+
+function resultOf(operation: AnyOperation, output: unknown, rule: UriRule | undefined): JsonObject {
   if (!isObject(output)) return { content: [{ type: "text", text: JSON.stringify(output) }] };
-  if (operation.id === "call") return callResult(output);
+  if (isObject(output.task) && operation.task) return startedResult(output, output.task);
+  if (operation.id === "call") return callResult(output, rule);
   const failed = output.ok === false;
   return {
     content: [{ type: "text", text: JSON.stringify(output) }],
@@ -124,15 +146,21 @@ function resultOf(operation: AnyOperation, output: unknown): JsonObject {
   };
 }
 
-/** A called tool's own content blocks stay content blocks, images among them. */
-function callResult({ raw, ...output }: JsonObject): JsonObject {
+/** What was asked for as a task has no result yet. */
+function startedResult({ raw: _none, ...output }: JsonObject, { id }: JsonObject): JsonObject {
+  return { content: [{ type: "text", text: resultLater(String(id)) }], structuredContent: output };
+}
+
+/** A called tool's own content blocks stay content blocks, images among them; what they link to can be read here. */
+function callResult({ raw, ...output }: JsonObject, rule: UriRule | undefined): JsonObject {
   const blocks = isObject(raw) && Array.isArray(raw.content) && raw.content.length > 0
     ? raw.content
     : undefined;
-  return {
+  const result = {
     content: blocks ?? [{ type: "text", text: textOf(output.result) }],
     structuredContent: output,
   };
+  return rule ? rewriteResult("tools/call", result, rule) : result;
 }
 
 function textOf(value: unknown): string {
@@ -142,15 +170,20 @@ function textOf(value: unknown): string {
 /** Progress and logs of an operation as the notifications that the host asked for. */
 function relayEvents(request: HostRequest): (event: CallerEvent) => void {
   const progressToken = progressTokenOf(request.params);
+  const reporting = new Set<string | undefined>();
   let progress = 0;
   return (event) => {
     if (event.type === "progress" && progressToken !== undefined) {
-      // Several servers may report at once, and progress must only grow.
-      progress++;
+      // Progress must only grow. What one server reports is passed on; once several do, reports are counted.
+      reporting.add(event.server);
+      const isFurther = reporting.size === 1 && event.progress !== undefined && event.progress > progress;
+      progress = isFurther ? event.progress ?? progress : progress + 1;
+      const total = isFurther ? event.total : undefined;
       const message = [event.server, event.message].filter((part) => part !== undefined).join(": ");
       request.notify("notifications/progress", {
         progressToken,
         progress,
+        ...(total === undefined ? {} : { total }),
         ...(message === "" || request.version === "2024-11-05" ? {} : { message }),
       });
     } else if (event.type === "log") {
