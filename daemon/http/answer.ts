@@ -25,6 +25,7 @@ export function jsonResponse({ status, body }: Answer): Response {
     headers: {
       "content-type": "application/json; charset=utf-8",
       ...(UNREAD.has(status) ? { connection: "close" } : {}),
+      ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
     },
   });
 }

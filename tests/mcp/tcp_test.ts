@@ -49,7 +49,9 @@ Deno.test("over TCP /mcp and /sse want the token, a local host and no foreign or
       ["[::1]", { ...bearer, host: `[::1]:${port}` }, 200],
     ];
     for (const [title, headers, status] of rows) {
-      assert.match(await send(port, headers), new RegExp(`^HTTP/1\\.1 ${status} `), title);
+      const answer = await send(port, headers);
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), title);
+      assert.equal(/^www-authenticate: Bearer\r$/im.test(answer), status === 401, title);
       const onSse = await send(port, headers, { path: "/sse/mcp-nobody" });
       assert.match(
         onSse,
