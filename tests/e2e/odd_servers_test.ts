@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { eventually, fixtureServer, World } from "../support/world.ts";
+import { eventually, fixtureServer, realServer, World } from "../support/world.ts";
 
 interface Tool {
   name: string;
@@ -332,4 +332,30 @@ Deno.test("a server that never answers tools/list holds the others up no longer 
     { server, error },
   ) => [server, error?.code]);
   assert.deepEqual(states, [["odd", undefined], ["dumb", "call-timeout"]]);
+});
+
+Deno.test("what a server of the user's own may touch is what its entry says, wherever it is called from", async () => {
+  await using world = await World.open({});
+  const open = `${world.root}/open`;
+  await Deno.mkdir(open);
+  const home = world.env.HOME ?? "";
+  await Deno.mkdir(`${home}/.config/mcpx`, { recursive: true });
+  const files = realServer("@modelcontextprotocol/server-filesystem", open);
+  const scoped = { ...files, mcpx: { scope: "cwd" } };
+  await Deno.writeTextFile(
+    `${home}/.config/mcpx/config.json`,
+    JSON.stringify({ mcpServers: { files, scoped } }),
+  );
+  for (const cwd of [world.root, open]) {
+    for (let time = 0; time < 2; time++) {
+      const { stdout } = await world.run(["call", "files.list_allowed_directories"], { cwd });
+      assert.match(stdout, new RegExp(`${open}\\b`), cwd);
+      assert.doesNotMatch(stdout, new RegExp(`${world.root}\\n`), cwd);
+    }
+  }
+  await eventually(
+    async () =>
+      (await world.run(["call", "scoped.list_allowed_directories"])).stdout.includes(`${world.project}\n`),
+    "the server has asked for its caller's folder",
+  );
 });
