@@ -324,7 +324,6 @@ export class Engine implements AsyncDisposable {
 
   /** Reads the configuration again; on an error what runs goes on as it was. @throws {McpxError} `invalid-config` */
   async reload(): Promise<void> {
-    await this.#applied();
     await this.#reload();
     await this.#poolReloads;
   }
@@ -334,19 +333,12 @@ export class Engine implements AsyncDisposable {
    * ends is ended behind whoever asks; files that cannot be used are told of, and what was read before stays in use.
    */
   async refresh(): Promise<void> {
-    for (;;) {
-      if (this.#reloading) await this.#applied();
-      else if (!this.#edits.changed()) return;
-      else {
-        const applied = await this.#reload().then(() => true, () => false); // the reason is noted, and shown with the configuration
-        if (applied) this.note("info", "configuration reloaded");
-      }
-    }
-  }
-
-  /** Waits for a reading of the configuration that is under way, however it ends. */
-  async #applied(): Promise<void> {
-    while (this.#reloading) await this.#reloading.catch(() => undefined);
+    await this.#reloading?.catch(() => undefined);
+    // One that began after this request came reads what the request may have written.
+    if (this.#reloading) return await this.#reloading.catch(() => undefined);
+    if (!this.#edits.changed()) return;
+    const applied = await this.#reload().then(() => true, () => false); // the reason is noted, and shown with the configuration
+    if (applied) this.note("info", "configuration reloaded");
   }
 
   #reload(): Promise<void> {

@@ -41,7 +41,7 @@ export function lockPath(configFile: string): string {
  */
 export async function readLock(file: string, rules: ScriptRules): Promise<CatalogLock | undefined> {
   if (await stampOf(file) === undefined) return undefined;
-  const read = await readScriptFile(file, rules, MAX_LOCK_BYTES);
+  const read = await readScriptFile(file, rules, { limit: MAX_LOCK_BYTES });
   if (!("source" in read)) {
     throw new McpxError(
       read.isStrange ? "untrusted-config" : "invalid-input",

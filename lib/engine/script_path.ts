@@ -76,12 +76,13 @@ export async function findScript(
   const known: string[] = [];
   let passed: { path: string; reason: string; isStrange: boolean } | undefined;
   for (const folder of folders) {
-    for (const file of (await scriptFiles(folder)).files) {
+    const listing = await scriptFiles(folder);
+    for (const file of listing.files) {
       const stem = stemOf(file);
       known.push(stem);
       if (stem !== name && file !== name) continue;
       const path = join(folder, file);
-      const read = await readScript(folder, file, rules);
+      const read = await readScript(listing, file, { rules });
       if ("source" in read) return { name: stem, path, source: read.source };
       passed ??= { path, ...read };
     }
@@ -119,12 +120,14 @@ export async function scanScripts(
   const notes: string[] = [];
   let bytes = 0;
   for (const folder of folders) {
-    const { files, note } = await scriptFiles(folder);
+    const listing = await scriptFiles(folder);
+    const { files, note } = listing;
     if (note !== undefined) notes.push(note);
     const wanted = files.filter((file) => !found.has(stemOf(file)));
+    const of = lookAt(folder, wanted, rules);
     for (let from = 0; from < wanted.length && bytes <= MAX_LIST_BYTES; from += READ_AT_ONCE) {
       const some = wanted.slice(from, from + READ_AT_ONCE);
-      const read = await Promise.all(some.map((file) => readScript(folder, file, rules)));
+      const read = await Promise.all(some.map((file) => readScript(listing, file, { rules, of })));
       for (const [at, file] of some.entries()) {
         const one = read[at];
         const path = join(folder, file);
@@ -156,26 +159,65 @@ function stemOf(file: string): string {
 /** A script's source, or why there is none: `isStrange` where somebody else has put it there. */
 export type ReadScript = { source: string } | { reason: string; isStrange: boolean };
 
-async function readScript(
-  folder: string,
-  file: string,
-  rules: ScriptRules,
-): Promise<ReadScript> {
-  if (folder === SHIPPED_FOLDER) return { source: SHIPPED_SCRIPTS[file] ?? "" };
-  return await readScriptFile(join(folder, file), rules);
+/** What a folder of scripts holds. */
+interface ScriptListing {
+  folder: string;
+  /** Names, sorted. */
+  files: string[];
+  /** Those of them that are regular files and no links. */
+  regular: ReadonlySet<string>;
+  note?: string;
 }
 
-/** The source in a file that somebody else may have put there, or why it is not used. */
+/** Whose a folder of scripts is. */
+interface ScriptFolder {
+  info: Deno.FileInfo;
+  /** Why the folder above is not this user's, where it is not: a `.mcpx` of somebody else's. */
+  above: string | undefined;
+}
+
+function folderOf(path: string, { users }: ScriptRules): ScriptFolder {
+  return { info: Deno.statSync(path), above: strangeFolder(Deno.statSync(dirname(path)), users) };
+}
+
+/** Looks at a folder once for all of its files; where it is gone by now, each of them says so. */
+function lookAt(folder: string, files: readonly string[], rules: ScriptRules): ScriptFolder | undefined {
+  if (folder === SHIPPED_FOLDER || files.length === 0) return undefined;
+  try {
+    return folderOf(folder, rules);
+  } catch {
+    return undefined;
+  }
+}
+
+function readScript(
+  { folder, regular }: ScriptListing,
+  file: string,
+  { rules, of }: { rules: ScriptRules; of?: ScriptFolder | undefined },
+): Promise<ReadScript> {
+  if (folder === SHIPPED_FOLDER) return Promise.resolve({ source: SHIPPED_SCRIPTS[file] ?? "" });
+  return readScriptFile(join(folder, file), rules, { isRegular: regular.has(file), of });
+}
+
+/**
+ * The source in a file that somebody else may have put there, or why it is not used.
+ *
+ * @param options.limit the most bytes it may have
+ * @param options.isRegular whether its folder has told already that it is a regular file
+ * @param options.of its folder, where that was looked at already
+ */
 export async function readScriptFile(
   path: string,
   rules: ScriptRules,
-  limit: number = MAX_SCRIPT_BYTES,
+  options: { limit?: number; isRegular?: boolean; of?: ScriptFolder | undefined } = {},
 ): Promise<ReadScript> {
+  const { limit = MAX_SCRIPT_BYTES, isRegular = false } = options;
   try {
-    const { bytes, uid, mode } = await readRegularFile(path, { limit });
+    const { bytes, uid, mode } = await readRegularFile(path, { limit, isRegular });
+    const of = options.of ?? folderOf(dirname(path), rules);
     const { users } = rules;
-    const stranger = users && (strangerOf(path, { uid, mode }, { users }) ??
-      strangeFolder(Deno.statSync(dirname(dirname(path))), users));
+    const real = isRegular ? { real: path } : {};
+    const stranger = strangerOf(path, { uid, mode }, { users, folder: of.info, ...real }) ?? of.above;
     if (stranger !== undefined && !await rules.isTrusted?.(path, bytes)) {
       return { reason: stranger, isStrange: true };
     }
@@ -185,25 +227,30 @@ export async function readScriptFile(
   }
 }
 
-async function scriptFiles(folder: string): Promise<{ files: string[]; note?: string }> {
-  if (folder === SHIPPED_FOLDER) return { files: Object.keys(SHIPPED_SCRIPTS) };
+async function scriptFiles(folder: string): Promise<ScriptListing> {
+  if (folder === SHIPPED_FOLDER) return { folder, files: Object.keys(SHIPPED_SCRIPTS), regular: new Set() };
   const files: string[] = [];
+  const regular = new Set<string>();
   let seen = 0;
   try {
     for await (const entry of Deno.readDir(folder)) {
       if (++seen > MAX_ENTRIES) break;
       const isScript = EXTENSIONS.some((extension) => entry.name.endsWith(extension)) &&
         !/_test\.[^.]+$/.test(entry.name);
-      if (isScript && !entry.isDirectory) files.push(entry.name);
+      if (!isScript || entry.isDirectory) continue;
+      files.push(entry.name);
+      if (entry.isFile) regular.add(entry.name);
     }
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound) && !(error instanceof Deno.errors.NotADirectory)) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { files: [], note: `${folder} is passed over: ${reason}.` };
+      return { folder, files: [], regular, note: `${folder} is passed over: ${reason}.` };
     }
   }
   return {
+    folder,
     files: files.sort(),
+    regular,
     ...(seen > MAX_ENTRIES
       ? { note: `${folder} has more than ${MAX_ENTRIES} entries; the others are passed over.` }
       : {}),

@@ -13,6 +13,7 @@ export interface RegularFile {
  *
  * @param path the file; links are followed
  * @param options.limit the most bytes it may have
+ * @param options.isRegular whether its folder has told already that it is a regular file
  * @returns its bytes, and whose the file is that they came from
  * @throws {Deno.errors.NotFound} and other errors of the system; an error with a clause that says what is wrong with it
  *
@@ -24,9 +25,12 @@ export interface RegularFile {
  * await Deno.remove(path);
  * ```
  */
-export async function readRegularFile(path: string, { limit }: { limit: number }): Promise<RegularFile> {
+export async function readRegularFile(
+  path: string,
+  { limit, isRegular }: { limit: number; isRegular?: boolean },
+): Promise<RegularFile> {
   // Looked at first, since opening some devices does something; and again once it is open, since it may be another by then.
-  requireSmallFile(await Deno.stat(path), limit);
+  if (!isRegular) requireSmallFile(await Deno.stat(path), limit);
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const info = await file.stat();
@@ -35,8 +39,9 @@ export async function readRegularFile(path: string, { limit }: { limit: number }
     let length = 0;
     while (length < bytes.length) {
       const { bytesRead } = await file.read(bytes, length, bytes.length - length, null);
-      if (bytesRead === 0) break;
       length += bytesRead;
+      // Room was left, so this was its end.
+      if (bytesRead === 0 || length === info.size) break;
     }
     if (length > info.size) throw new Error("it grows while it is read");
     const owned = Deno.build.os !== "windows";
