@@ -38,7 +38,6 @@ function commandFault(command: string): Unreachable | undefined {
       ...(isWeb ? { instead: `--url ${command}` } : {}),
     };
   }
-  // deno-lint-ignore no-control-regex -- exactly what no program's name has
   if (/[\0\r\n]/.test(command)) return { field: "command", what: "command has a line break or a zero in it" };
   return undefined;
 }

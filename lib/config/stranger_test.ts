@@ -34,7 +34,7 @@ Deno.test("a file is a stranger's by its owner, by its mode, and by the folder t
 Deno.test({
   name: "somebody else's file in a shared folder is passed over with a note, until its content is trusted",
   ignore: Deno.uid() !== 0,
-  async fn() {
+  async fn(): Promise<void> {
     const shared = await Deno.makeTempDir();
     try {
       await Deno.chmod(shared, 0o1777);
@@ -87,7 +87,7 @@ Deno.test({
 Deno.test({
   name: "a link that somebody else has made is theirs, though what it points to is mine",
   ignore: Deno.uid() !== 0,
-  async fn() {
+  async fn(): Promise<void> {
     const shared = await Deno.makeTempDir();
     try {
       await Deno.chmod(shared, 0o1777);
@@ -110,7 +110,7 @@ Deno.test({
 Deno.test({
   name: "what somebody else says that this user has agreed to is no agreement",
   ignore: Deno.uid() !== 0,
-  async fn() {
+  async fn(): Promise<void> {
     const state = await Deno.makeTempDir();
     try {
       await Deno.writeTextFile(`${state}/x.json`, "{}");

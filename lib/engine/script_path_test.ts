@@ -70,7 +70,7 @@ Deno.test("pipes, devices and sparse files among scripts hold up nothing: each i
 Deno.test({
   name: "a script that somebody else has put there does not take a shipped one's place, until it is trusted",
   ignore: Deno.uid() !== 0,
-  async fn() {
+  async fn(): Promise<void> {
     const folder = await Deno.makeTempDir();
     try {
       const path = join(folder, "largest_files.ts");
