@@ -1,6 +1,6 @@
 import { nearest } from "../catalog/nearest.ts";
 import { FieldFault, isObject } from "./fields.ts";
-import { DEFINING_KEYS, isOwn, type MergedEntry, TARGET_KEYS } from "./merge.ts";
+import { DEFINING_KEYS, GUARDED_BLOCK_KEYS, isOwn, type MergedEntry, TARGET_KEYS } from "./merge.ts";
 
 /** What an alias takes from its target unless it says otherwise; names and groups are its own. */
 const SHARED_BY_ALIAS = [
@@ -67,6 +67,10 @@ export function aliasEntry(alias: MergedEntry, entries: ReadonlyMap<string, Merg
     }
   }
   const mcpx = new Map(alias.mcpx);
+  for (const key of isForeign ? GUARDED_BLOCK_KEYS : []) {
+    const said = target.mcpx.get(key);
+    if (said && isOwn(said.layer)) mcpx.set(key, said);
+  }
   for (const key of SHARED_BY_ALIAS) {
     const inherited = target.mcpx.get(key);
     if (inherited && !mcpx.has(key)) mcpx.set(key, inherited);

@@ -427,6 +427,28 @@ Deno.test("a project's file changes no part of how a server of the user's is sta
   );
 });
 
+Deno.test("who sees a server of the user's, and who shares an instance, is no project's to say", async () => {
+  const project = { default: true, groups: ["all"], scope: "global", sharing: "shared", max: 3 };
+  const { servers, notes } = await load({
+    "project/.mcpx.json": {
+      mcpServers: { db: { mcpx: project }, other: { aliasOf: "db", mcpx: project } },
+    },
+    [USER]: {
+      mcpServers: {
+        db: { command: "x", mcpx: { default: false, groups: ["g"], scope: "session", sharing: "exclusive" } },
+      },
+    },
+  });
+  for (const one of servers) {
+    assert.deepEqual(
+      [one.default, one.groups, one.scope, one.sharing, one.limits.max],
+      [false, ["g"], "session", "exclusive", 3],
+      one.name,
+    );
+  }
+  assert.match(notes.join("\n"), /db\.mcpx\.default is ignored: a file of the user's says it/);
+});
+
 Deno.test("an alias of an alias, of itself or of nothing is an error of that server alone", async () => {
   const configuration = await load({
     [USER]: {

@@ -40,6 +40,9 @@ export interface FilterLayer {
   excludeTools?: unknown;
 }
 
+/** Who sees a server, and with whom an instance is shared: what the user's files say of it is no project's to change. */
+export const GUARDED_BLOCK_KEYS: readonly string[] = ["default", "groups", "sharing", "scope"];
+
 const FILTER_KEYS = ["tools", "extraIncludeTools", "excludeTools"] as const;
 
 /** Keys that say how a server is reached: they belong together and are never mixed from two definitions. */
@@ -80,11 +83,14 @@ export function mergeEntries(name: string, layers: readonly [EntryLayer, ...Entr
   const defining = layers.find(definesTarget);
   noteReplaced(name, layers, defining);
   const isOff = layers.some((layer) => isOwn(layer) && layer.value.disabled === true);
+  const said = new Set(
+    layers.filter(isOwn).flatMap(({ value }) => isObject(value.mcpx) ? Object.keys(value.mcpx) : []),
+  );
   let definedBy: EntryLayer | undefined;
   for (const layer of layers) {
     for (const [key, value] of Object.entries(layer.value)) {
       if (key === "mcpx") {
-        filters.push(mergeBlock(mcpx, value, layer));
+        filters.push(mergeBlock(mcpx, value, { name, layer, said }));
         continue;
       }
       if (definedBy !== undefined && TARGET_KEYS.has(key)) continue;
@@ -138,13 +144,19 @@ function mergeField(fields: Map<string, MergedField>, key: string, farther: Merg
 }
 
 /** Takes what no nearer file has said; gives what this one says of filters. */
-function mergeBlock(block: Map<string, MergedField>, value: unknown, layer: EntryLayer): FilterLayer {
+function mergeBlock(
+  block: Map<string, MergedField>,
+  value: unknown,
+  { name, layer, said }: { name: string; layer: EntryLayer; said: ReadonlySet<string> },
+): FilterLayer {
   if (!isObject(value)) throw new FieldFault(["mcpx"], "mcpx must be an object");
   const filter: FilterLayer = { layer };
   for (const [key, item] of Object.entries(value)) {
     const filterKey = FILTER_KEYS.find((one) => one === key);
     if (filterKey !== undefined) filter[filterKey] = item;
-    else if (!block.has(key)) block.set(key, { value: item, layer });
+    else if (!isOwn(layer) && GUARDED_BLOCK_KEYS.includes(key) && said.has(key)) {
+      noteIgnored(layer, `${name}.mcpx.${key}`, "a file of the user's says it");
+    } else if (!block.has(key)) block.set(key, { value: item, layer });
   }
   return filter;
 }
