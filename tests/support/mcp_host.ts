@@ -98,7 +98,8 @@ export class RawHost extends HttpHost implements AsyncDisposable {
     }
     const config = JSON.stringify({ mcpServers: servers }).replaceAll("$ROOT", root);
     await Deno.writeTextFile(`${root}/.mcpx.json`, config);
-    const env = { PATH: Deno.env.get("PATH") ?? "", HOME: root, XDG_RUNTIME_DIR: root };
+    await Deno.mkdir(`${root}/home`);
+    const env = { PATH: Deno.env.get("PATH") ?? "", HOME: `${root}/home`, XDG_RUNTIME_DIR: root };
     // Servers that stay when their stdin ends are not waited for.
     const flags = { "serve.mode": ["passthrough"], "pool.stopGrace": 50, ...options.settings };
     return new RawHost(await Engine.open({ cwd: root, env, flags, holdsTasks: true }), root);
