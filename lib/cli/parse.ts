@@ -187,10 +187,13 @@ function setFlag(
     }
     value = given ?? next ?? "";
     took = given === undefined ? 1 : 0;
-    checkEnum(name, value, target.enum);
+    if (!target.isList) checkEnum(name, value, target.enum);
   }
   if (target.isList && typeof value === "string") {
-    store.set(target.key, [...(Array.isArray(before) ? before : []), value]);
+    // Words out of a fixed set hold no commas, so those are between several.
+    const several = target.enum ? value.split(",").map((word) => word.trim()) : [value];
+    for (const one of several) checkEnum(name, one, target.enum);
+    store.set(target.key, [...(Array.isArray(before) ? before : []), ...several]);
     return took;
   }
   if (before !== undefined && (before !== value || typeof value === "string")) {

@@ -69,6 +69,16 @@ Deno.test("every setting has its flag, with --no- for switches and for enums tha
   ]);
 });
 
+Deno.test("several words of a fixed set are said with commas or one by one", () => {
+  for (const words of ["--serve-mode=code,passthrough", "--serve-mode code --serve-mode passthrough"]) {
+    const { settings } = parse(["ls", ...words.split(" ")], SAMPLE);
+    assert.deepEqual(settings.get("serve.mode"), ["code", "passthrough"]);
+  }
+  assert.throws(() => parse(["ls", "--serve-mode=code,pass"], SAMPLE), {
+    message: /"pass" is none of code, full/,
+  });
+});
+
 Deno.test("flags that contradict one another are refused, whichever comes last", () => {
   for (
     const argv of [

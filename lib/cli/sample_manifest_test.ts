@@ -110,6 +110,7 @@ export const SAMPLE: Manifest = {
   settings: [
     setting("exec.timeout", "duration", "120s", "call"),
     setting("diagnose.preflight", "bool", "true", "call"),
+    setting("serve.mode", "list", "code", "call", ["code", "full", "passthrough"]),
     setting("repair.autonomy", "enum", "advise", "call", ["off", "advise", "run"]),
     setting("pool.callTimeout", "duration", "60s", "call"),
     setting("http.listen", "string", "", "daemon"),

@@ -17,6 +17,8 @@ export interface SettingChange {
   restartRequired: boolean;
   /** The file that it was written into. */
   file?: string | undefined;
+  /** What stands there now, which holds once the daemon is restarted where that is required. */
+  saved?: string | undefined;
   /** Sentences. */
   notes?: string[] | undefined;
 }
@@ -41,7 +43,7 @@ export async function setSetting(
       : changed;
   }
   const { path: file } = await saveSetting(engine, caller, { path, value: writable(row, value, parsed) });
-  return await saved(engine, path, { file, runtime: value });
+  return { ...await saved(engine, path, { file, runtime: value }), saved: value };
 }
 
 /**

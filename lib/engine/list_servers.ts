@@ -20,7 +20,8 @@ export interface ServerLine {
 }
 
 const NO_SERVER =
-  "No server is configured here. Run mcpx init to make a file, or mcpx config import to take over another host's servers.";
+  "No server is configured here. Run mcpx servers add <name> -- <command> to add one, mcpx init to make a file, or mcpx config " +
+  "import to take over another host's servers.";
 
 /** The servers that a caller sees, each with what it offers. Never-read ones are read once, unless `cached`. */
 export async function listServers(

@@ -9,6 +9,7 @@ export const settingChange: z.ZodType<SettingChange> = z.object({
   setting: provenance,
   restartRequired: z.boolean(),
   file: z.string().optional(),
+  saved: z.string().optional(),
   notes: z.array(z.string()).optional(),
 });
 
