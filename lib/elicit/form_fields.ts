@@ -136,6 +136,7 @@ function rangeWords(least: unknown, most: unknown, unit: string): string[] {
   return high === undefined ? [] : [`at most ${high}${ended}`];
 }
 
-function isNumber(value: unknown): boolean {
+/** Whether a value is a number, also one that is kept as its digits. */
+export function isNumber(value: unknown): boolean {
   return typeof value === "number" || isRawNumber(value);
 }

@@ -1,4 +1,4 @@
-import { type FormField, formFields } from "./form_fields.ts";
+import { type FormField, formFields, isNumber } from "./form_fields.ts";
 import { HIDDEN } from "./secret_names.ts";
 import type { Answer, Question } from "./types.ts";
 
@@ -46,7 +46,7 @@ function exampleValue({ name, type, schema, options = [], default: fallback }: F
       return true;
     case "integer":
     case "number":
-      return fallback ?? schema.minimum ?? 1;
+      return fallback ?? (isNumber(schema.minimum) ? schema.minimum : 1);
     case "string":
       return fallback ?? EXAMPLES[String(schema.format)] ?? `<${name}>`;
     default:

@@ -8,6 +8,8 @@ import {
 } from "../../elicit/mod.ts";
 import { McpxError } from "../../errors/mod.ts";
 
+const MOST_FIELDS = 50;
+
 /**
  * What a caller is told whose request waits for an answer that nobody at hand can give: the question with its schema, the command
  * that answers it, and the one that collects the result.
@@ -23,13 +25,20 @@ export function waitingInput(questions: readonly Question[], task: string): Mcpx
     hint: `${answerCommand(question)}   then   ${collect}`,
     data: {
       question: shown(question),
-      ...(question.schema ? { fields: fieldLines(question.schema) } : {}),
+      ...(question.schema ? { fields: briefFields(question) } : {}),
       answer: answerCommand(question),
       task,
       collect,
       ...(questions.length > 1 ? { waitingFor: questions.map(({ id }) => id) } : {}),
     },
   });
+}
+
+/** The fields in words, as many as can be read in passing. */
+function briefFields({ id, schema }: Question): string[] {
+  const lines = fieldLines(schema);
+  if (lines.length <= MOST_FIELDS) return lines;
+  return [...lines.slice(0, MOST_FIELDS), `and ${lines.length - MOST_FIELDS} more: mcpx elicit show ${id}`];
 }
 
 function shown(question: Question): Partial<Question> {
