@@ -109,7 +109,7 @@ async function expandProcess(
     const value = await expand(text, ["env", name]);
     env.set(name, value);
     noteSecret(secrets, name, value);
-    for (const secret of literalSecrets(name, text)) secrets.add(secret);
+    for (const secret of literalSecrets(name, text, { exists })) secrets.add(secret);
   }
   const command = homePath(await expand(target.command, ["command"]), callerEnv);
   const args: string[] = [];
@@ -158,7 +158,7 @@ async function expandEndpoint(
     const value = await expand(text, ["headers", name]);
     setHeader(name, value, ["headers", name]);
     noteSecret(secrets, name, value);
-    for (const secret of literalSecrets(name, text)) secrets.add(secret);
+    for (const secret of literalSecrets(name, text, { exists })) secrets.add(secret);
   }
   for (const [name, value] of url.searchParams) noteSecret(secrets, name, value);
   const auth = definition.auth;
@@ -243,6 +243,19 @@ function unusable(definition: ServerDefinition, path: (string | number)[], reaso
     hint: `Correct ${field} in ${file}.`,
     data: { server: definition.name, file, field },
   });
+}
+
+/** Whether there is such a file, or the folder that it will be made in. */
+function exists(path: string): boolean {
+  for (const one of [path, path.slice(0, path.lastIndexOf("/"))]) {
+    try {
+      Deno.lstatSync(one);
+      return one !== "";
+    } catch {
+      // Not there, or not to be looked at: the folder above may be.
+    }
+  }
+  return false;
 }
 
 function noteSecret(secrets: Set<string>, name: string, value: string): void {

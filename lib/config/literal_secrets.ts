@@ -20,10 +20,10 @@ const HARMLESS_NAME = new RegExp(
 );
 /** Words with digits in them that are everybody's. */
 const KNOWN_WORD =
-  /^(?:v?\d{1,6}|\d{1,9}(?:ms|s|m|h|d|b|k|kb|mb|gb|kib|mib|gib)?|utf(?:8|16)|latin1|sha\d{1,3}|md5|base64|http[123]|ipv[46]|node\d{1,2}|python\d{1,3}|es\d{1,4}|oauth2?|x86|amd64|arm64|x64|localhost\d?)$/i;
+  /^(?:v?\d{1,15}|[a-z]{1,5}\d{1,2}|\d{1,9}(?:ms|s|m|h|d|b|k|kb|mb|gb|kib|mib|gib)?|utf(?:8|16)|latin1|sha\d{1,3}|md5|base64|http[123]|ipv[46]|node\d{1,2}|python\d{1,3}|es\d{1,4}|oauth2?|x86|amd64|arm64|x64|localhost\d?)$/i;
 const SEPARATORS = /[^\p{L}\p{N}]+/u;
 /** From how many letters on a word without a digit is no word of anybody's. */
-const LONGEST_WORD = 18;
+const LONGEST_WORD = 24;
 
 /**
  * The secrets in a value that a configuration writes out for a variable or a header.
@@ -33,6 +33,7 @@ const LONGEST_WORD = 18;
  *
  * @param name the variable or the header
  * @param written the value as written; what an expression in it gives is judged elsewhere
+ * @param options.exists whether there is such a file or folder: the path of one is no secret
  * @returns the value, and within it what would be recognised alone; nothing where it is harmless
  *
  * @example
@@ -42,14 +43,18 @@ const LONGEST_WORD = 18;
  * console.assert(literalSecrets("NODE_ENV", "production").length === 0);
  * ```
  */
-export function literalSecrets(name: string, written: string): string[] {
+export function literalSecrets(
+  name: string,
+  written: string,
+  options: { exists?: (path: string) => boolean } = {},
+): string[] {
   if (HARMLESS_NAME.test(name) && !isSecretName(name)) return [];
   const secrets = new Set<string>();
   for (const part of parseTemplate(written)) {
     const text = part.kind === "text" ? part.text.trim() : "";
     if (text.length < SHORTEST) continue;
     const odd = text.split(SEPARATORS).filter((word) => word !== "" && !isWord(word));
-    if (odd.length === 0 || isNumber(text)) continue;
+    if (odd.length === 0 || isNumber(text) || arePaths(text, options.exists)) continue;
     secrets.add(text);
     // A server that repeats it may leave out what stands around it.
     for (const word of odd) if (word.length >= 8) secrets.add(word);
@@ -60,6 +65,12 @@ export function literalSecrets(name: string, written: string): string[] {
     }
   }
   return [...secrets];
+}
+
+/** Whether the text is one path, or several, of what is there. */
+function arePaths(text: string, exists: ((path: string) => boolean) | undefined): boolean {
+  if (exists === undefined || !text.startsWith("/")) return false;
+  return text.split(/[:,;]\s*/).every((path) => path.startsWith("/") && exists(path));
 }
 
 function isNumber(text: string): boolean {

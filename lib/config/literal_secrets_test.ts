@@ -30,6 +30,9 @@ Deno.test("values that people write out and that are no secret stay readable", (
     ["Accept", "application/vnd.x9k2m4p8q1+json"],
     ["User-Agent", "agent/1.2.3 (build a8f3c9d2e1)"],
     ["X", "a1b2"],
+    ["X", "modelcontextprotocol"],
+    ["X", "jane.doe42@example.org"],
+    ["X", "my-project-1234567890"],
   ];
   for (const [name, value] of harmless) assert.deepEqual(literalSecrets(name, value), [], `${name}=${value}`);
 });
@@ -43,6 +46,7 @@ Deno.test("a literal that no list of names knows is a secret, whole and in its t
     ["X", "550e8400-e29b-41d4-a716-446655440000"],
     ["X", '{"Authorization":"Bearer n7f3k2m9x1"}', "n7f3k2m9x1"],
     ["X-Thing", "abcdefghijklmnopqrstuvwxyz"],
+    ["X", "/a8F3kQ9z/LmXpR7vT"],
     ["X", "tag-${NAME}-9f8e7d6c5b", "9f8e7d6c5b"],
     ["X", "pässw0rt-ünïcode9"],
   ];
@@ -52,4 +56,13 @@ Deno.test("a literal that no list of names knows is a secret, whole and in its t
     for (const part of parts) assert.ok(found.includes(part), `${part} of ${value}: ${found}`);
     assert.ok(found.every((one) => one.length >= 6), String(found));
   }
+});
+
+Deno.test("the path of what is there is no secret, alone or in a list", () => {
+  const exists = (path: string): boolean => path.startsWith("/there/");
+  const path = "/there/q9w8e7r6t5y4/file";
+  assert.deepEqual(literalSecrets("X", path, { exists }), []);
+  assert.deepEqual(literalSecrets("X", `${path}:${path}x`, { exists }), []);
+  assert.notDeepEqual(literalSecrets("X", path), []);
+  assert.notDeepEqual(literalSecrets("X", `${path}:secret99word`, { exists }), []);
 });
