@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/json/mod.ts";
 import { LEGACY_VERSIONS, MODERN_VERSION } from "../../lib/mcp/mod.ts";
 import { ERROR_CODES, McpxError } from "../../lib/errors/mod.ts";
 import { McpFace } from "./face/mcp_face.ts";
@@ -10,7 +11,6 @@ import { ModernHttp } from "./modern/modern_http.ts";
 import type { McpSurfaceOptions, RequestOrigin } from "./surface_options.ts";
 import { SESSION } from "./legacy/session_headers.ts";
 import { errorResponse } from "./wire/error_response.ts";
-import { isObject } from "./wire/host_message.ts";
 import { RPC } from "./wire/rpc_error.ts";
 
 /** Where the transport of 2024-11-05 is served. */

@@ -1,7 +1,8 @@
+import { isObject } from "../json/mod.ts";
 import { ERROR_CODES, McpxError } from "../errors/mod.ts";
 import { lastWords } from "./last_words.ts";
 import type { Expiry } from "./call_clock.ts";
-import { isJsonObject, type RpcErrorObject } from "./json_rpc.ts";
+import type { RpcErrorObject } from "./json_rpc.ts";
 import type { ConnectionEnd } from "./types.ts";
 
 /** The request that an error is about. */
@@ -86,7 +87,7 @@ export function rpcErrorOf(thrown: unknown): RpcErrorObject {
     return {
       code,
       message: error.message,
-      ...(isJsonObject(error.data?.data) ? { data: error.data.data } : {}),
+      ...(isObject(error.data?.data) ? { data: error.data.data } : {}),
     };
   }
   return { code: ERROR_CODES[error.code].rpc, message: error.message };

@@ -1,8 +1,9 @@
+import { isObject } from "../json/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 import { CallClocks, type Expiry } from "./call_clock.ts";
 import { connectionEnded, rpcErrorOf, serverError, timedOut, unusableAnswer } from "./call_error.ts";
-import { excerpt, isJsonObject, type OutgoingMessage, readMessage, type RequestId } from "./json_rpc.ts";
+import { excerpt, type OutgoingMessage, readMessage, type RequestId } from "./json_rpc.ts";
 import { cancelled, type DispatchOptions, type PendingRequest, progressed } from "./pending_request.ts";
 import type { SendOptions, Transport, TransportEvents } from "./transport/transport.ts";
 import type { ConnectionEnd, ConnectOptions } from "./types.ts";
@@ -137,7 +138,7 @@ export class Dispatcher implements TransportEvents {
       case "result": {
         const pending = this.#answered(message.id);
         if (!pending) return;
-        if (isJsonObject(message.result)) {
+        if (isObject(message.result)) {
           if (typeof message.id === "number") this.#keepProgress(message.id, pending, message.result);
           return pending.resolve(message.result);
         }
@@ -195,7 +196,7 @@ export class Dispatcher implements TransportEvents {
 
   /** The token of a request that was answered with a task of 2025-11-25 stays good for the task. */
   #keepProgress(id: number, pending: PendingRequest, result: JsonObject): void {
-    if (!isJsonObject(result.task) || !pending.options.onProgress) return;
+    if (!isObject(result.task) || !pending.options.onProgress) return;
     this.#begun.set(id, pending);
     const [oldest] = this.#begun.keys();
     if (this.#begun.size > MOST_BEGUN && oldest !== undefined) this.#begun.delete(oldest);

@@ -1,3 +1,4 @@
+import { isObject } from "../json/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
 
 const EXCERPT_CHARS = 300;
@@ -29,17 +30,12 @@ export type IncomingMessage =
   | { kind: "broken"; id: unknown; why: string }
   | { kind: "odd"; why: string };
 
-/** Whether `value` is a JSON object, as opposed to a list, null or a plain value. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Tells what one parsed message is; a missing `jsonrpc` member is forgiven. */
 export function readMessage(value: unknown): IncomingMessage {
-  if (!isJsonObject(value)) return { kind: "odd", why: "it is no JSON object" };
+  if (!isObject(value)) return { kind: "odd", why: "it is no JSON object" };
   const { id, method } = value;
   if (typeof method === "string") {
-    const params = isJsonObject(value.params) ? value.params : {};
+    const params = isObject(value.params) ? value.params : {};
     if (id === undefined) return { kind: "notification", method, params };
     if (typeof id === "number" || typeof id === "string") return { kind: "request", id, method, params };
     return { kind: "odd", why: "its id is neither a number nor a string" };
@@ -62,7 +58,7 @@ function readAnswer(id: unknown, answer: JsonObject): IncomingMessage {
   if (result !== undefined && result !== null) {
     return { kind: "broken", id, why: `it has a result and an error too, ${excerpt(error)}` };
   }
-  if (!isJsonObject(error) || typeof error.message !== "string") {
+  if (!isObject(error) || typeof error.message !== "string") {
     return { kind: "broken", id, why: `its error says nothing, and is ${excerpt(error)}` };
   }
   if (typeof error.code !== "number") {

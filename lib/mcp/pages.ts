@@ -1,8 +1,8 @@
+import { isObject } from "../json/mod.ts";
 import { mergeCacheHints, readCacheHint } from "../catalog/cache_hint.ts";
 import type { CacheHint } from "../catalog/types.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
-import { isJsonObject } from "./json_rpc.ts";
 
 /** More pages than any server has that knows where its list ends. */
 const MOST_PAGES = 10_000;
@@ -42,7 +42,7 @@ export async function readPages(
     if (hint) hints.push(hint);
     if (Array.isArray(items)) {
       items.forEach((item, index) => {
-        if (isJsonObject(item)) entries.push(item);
+        if (isObject(item)) entries.push(item);
         else warnings.push(`Entry ${index} on page ${page} of ${list.method} is no object and was left out.`);
       });
     } else if (page === 1) {

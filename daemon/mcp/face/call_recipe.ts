@@ -1,8 +1,8 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { RecipeTool } from "../../../lib/engine/recipes/recipe_tools.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { errorResult, hostCaller } from "./operation_tool.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from "../wire/host_message.ts";
+import { isObject } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { MODERN_VERSION } from "../../../lib/mcp/mod.ts";
 import type { Exposed, ExposedTool } from "./exposed.ts";

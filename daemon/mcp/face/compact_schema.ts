@@ -1,5 +1,5 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { isObject } from "../wire/host_message.ts";
 
 /** Keywords that tell a model nothing: every JSON object has string keys, and no integer is larger than that. */
 const NOISE: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -1,10 +1,10 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { renderFindings } from "../../../lib/diagnose/mod.ts";
 import type { CatalogTool } from "../../../lib/catalog/mod.ts";
 import type { Engine } from "../../../lib/engine/engine.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { DIAGNOSTICS_KEY } from "../wire/rpc_error.ts";
 
 /** A server's own tool that a host calls. */

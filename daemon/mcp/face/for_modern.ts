@@ -1,9 +1,9 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { CatalogServer } from "../../../lib/engine/catalog.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import { MODERN_VERSION } from "../../../lib/mcp/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 import { hostCan } from "./can_answer.ts";
 

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { completeArgument, isOfTemplate } from "../../../lib/engine/complete.ts";
 import type { Caller } from "../../../lib/engine/caller.ts";
 import type { CatalogChange, CatalogServer } from "../../../lib/engine/catalog.ts";
@@ -5,7 +6,6 @@ import type { Engine } from "../../../lib/engine/engine.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError, upstreamError } from "../wire/rpc_error.ts";
 import { explainError, explainResult } from "./explain_failure.ts";
 import { callRecipe } from "./call_recipe.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { z } from "zod";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { Caller, CallerEvent } from "../../../lib/engine/caller.ts";
@@ -6,7 +7,6 @@ import { invoke } from "../../../lib/operations/invoke.ts";
 import { type AnyOperation, OPERATIONS } from "../../../lib/operations/table.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { DIAGNOSTICS_KEY } from "../wire/rpc_error.ts";
 import { outlineOf, withoutNoise } from "./compact_schema.ts";
 import { wantsLevel } from "./log_levels.ts";

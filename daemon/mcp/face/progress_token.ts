@@ -1,6 +1,5 @@
-import { isRawNumber } from "../../../lib/json/mod.ts";
+import { isObject, isRawNumber } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { isObject } from "../wire/host_message.ts";
 
 /** The token by which a request asks for progress, as it came: a string or an integer; anything else asks for nothing. */
 export function progressTokenOf({ _meta }: JsonObject): unknown {

@@ -1,7 +1,7 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { UpstreamRequestOptions } from "../../../lib/engine/server_requests.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { wantsLevel } from "./log_levels.ts";
 import { progressTokenOf } from "./progress_token.ts";
 

@@ -1,8 +1,8 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { CatalogServer } from "../../../lib/engine/catalog.ts";
 import type { Engine } from "../../../lib/engine/engine.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { forModern } from "./for_modern.ts";
 import { relayTo, upstreamParams } from "./relay.ts";
 import { rewriteResult, uriRule } from "./uris.ts";

@@ -1,5 +1,5 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { isObject } from "../wire/host_message.ts";
 
 const PREFIX = "mcpx://";
 

@@ -1,8 +1,9 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { hostCan } from "../face/can_answer.ts";
-import { type HostMessage, idKey, isObject } from "../wire/host_message.ts";
+import { type HostMessage, idKey } from "../wire/host_message.ts";
 import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
 import { RecentIds } from "./recent_ids.ts";
 

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { LOG_LEVELS } from "../../../lib/engine/log_levels.ts";
 import { LEGACY_VERSIONS, NEWEST_LEGACY_VERSION } from "../../../lib/mcp/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
@@ -7,7 +8,6 @@ import { instructionsFor } from "../face/instructions.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import { SERVER_INFO } from "../face/server_info.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 import type { LegacySession } from "./legacy_session.ts";
 import { LegacyTasks } from "./legacy_tasks.ts";

@@ -1,6 +1,6 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { Exposed } from "../face/exposed.ts";
-import { isObject } from "../wire/host_message.ts";
 import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
 import { olderContent } from "./older_content.ts";
 

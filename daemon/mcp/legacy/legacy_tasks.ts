@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
 import type { CatalogServer } from "../../../lib/engine/catalog.ts";
@@ -9,7 +10,6 @@ import { pageOf } from "../face/pages.ts";
 import { isUnknownTask, type NamedTask, TaskNames } from "../face/task_names.ts";
 import { namingAsker, requestUpstream } from "../face/upstream_request.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 
 /** What the tasks of a session need of it. */

@@ -1,5 +1,5 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { isObject } from "../wire/host_message.ts";
 
 /** Kinds of content that came later than the first revision: since when, and how an older host is told the same. */
 const LATER: Readonly<Record<string, { since: string; told(block: JsonObject): JsonObject }>> = {

@@ -1,7 +1,7 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { LOG_LEVELS } from "../../../lib/engine/log_levels.ts";
 import { META, MODERN_VERSION } from "../../../lib/mcp/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 
 /** What every modern request says about itself. */

@@ -1,10 +1,11 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { resourceSubject, taskSubject } from "../../../lib/engine/watch_subject.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import { uriRule, withUri } from "../face/uris.ts";
 import type { HostRequest } from "../host_request.ts";
-import { type HostId, isObject } from "../wire/host_message.ts";
+import type { HostId } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 import { isTaskOver, type LocatedTask, type ModernTasks, requireExtension } from "./modern_tasks.ts";
 

@@ -1,3 +1,4 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { CatalogServer } from "../../../lib/engine/catalog.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
@@ -6,7 +7,6 @@ import type { McpFace } from "../face/mcp_face.ts";
 import { isUnknownTask, type NamedTask, TaskNames } from "../face/task_names.ts";
 import { requestUpstream, shownResult } from "../face/upstream_request.ts";
 import type { HostRequest } from "../host_request.ts";
-import { isObject } from "../wire/host_message.ts";
 import { RPC, RpcError } from "../wire/rpc_error.ts";
 
 /** A task, with the name that the host knows it by. */

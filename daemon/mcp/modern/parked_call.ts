@@ -1,8 +1,8 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import type { CallerAnswers } from "../../../lib/engine/caller_answers.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { hostCan } from "../face/can_answer.ts";
-import { isObject } from "../wire/host_message.ts";
 
 /** What a host learns of a call: that it is done, or what it waits for. */
 export type CallState =

@@ -1,4 +1,4 @@
-import { isRawNumber } from "../../../lib/json/mod.ts";
+import { isObject, isRawNumber } from "../../../lib/json/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { RPC, type RpcErrorBody } from "./rpc_error.ts";
 
@@ -35,11 +35,6 @@ export function readHostMessage(value: unknown): HostMessage {
 /** One text for one id, to look requests up by. */
 export function idKey(id: unknown): string {
   return JSON.stringify(id) ?? "";
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 function readAnswer(value: JsonObject, id: HostId | null): HostMessage {

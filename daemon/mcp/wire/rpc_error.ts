@@ -1,6 +1,6 @@
+import { isObject } from "../../../lib/json/mod.ts";
 import { ERROR_CODES, McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
-import { isObject } from "./host_message.ts";
 
 /** JSON-RPC codes that mcpx answers by itself. */
 export const RPC = {

@@ -1,7 +1,7 @@
 import { McpxError } from "../../errors/mod.ts";
-import { parseJson } from "../../json/mod.ts";
+import { isObject, parseJson } from "../../json/mod.ts";
 import { delay } from "../delay.ts";
-import { isJsonObject, type OutgoingMessage, readMessage } from "../json_rpc.ts";
+import { type OutgoingMessage, readMessage } from "../json_rpc.ts";
 import type { ConnectionEnd } from "../types.ts";
 import { readBody, readExcerpt } from "./body.ts";
 import { readEvents } from "./event_stream.ts";
@@ -121,7 +121,7 @@ export class HttpTransport implements Transport {
       throw new SessionLost(`${this.#place.shown} no longer knows the session.`, replaced);
     }
     const body = parsed(text);
-    const read = isJsonObject(body) ? readMessage(body) : undefined;
+    const read = isObject(body) ? readMessage(body) : undefined;
     throw statusFailure({
       status: response.status,
       headers: response.headers,
@@ -161,7 +161,7 @@ export class HttpTransport implements Transport {
 
   #deliver(value: unknown, state: StreamState): void {
     for (const one of Array.isArray(value) ? value : [value]) {
-      if (isJsonObject(one) && one.id === state.request && !("method" in one)) state.answered = true;
+      if (isObject(one) && one.id === state.request && !("method" in one)) state.answered = true;
     }
     this.#events.message(value, state.request);
   }

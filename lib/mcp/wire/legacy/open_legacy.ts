@@ -1,6 +1,6 @@
+import { isObject } from "../../../json/mod.ts";
 import { McpxError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../schema/types.ts";
-import { isJsonObject } from "../../json_rpc.ts";
 import { clientCapabilities } from "../client_capabilities.ts";
 import { NotThisEra, type OpenedEra, type OpenOptions, type Wire } from "../codec.ts";
 import { LegacyCodec } from "./legacy_codec.ts";
@@ -25,8 +25,8 @@ export async function openLegacy(wire: Wire, options: OpenOptions): Promise<Open
     codec: new LegacyCodec(wire, version),
     facts: {
       protocolVersion: version,
-      serverInfo: isJsonObject(result.serverInfo) ? result.serverInfo : {},
-      capabilities: isJsonObject(result.capabilities) ? result.capabilities : {},
+      serverInfo: isObject(result.serverInfo) ? result.serverInfo : {},
+      capabilities: isObject(result.capabilities) ? result.capabilities : {},
       ...(typeof result.instructions === "string" ? { instructions: result.instructions } : {}),
       assumed: false,
     },

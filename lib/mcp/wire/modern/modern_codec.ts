@@ -1,8 +1,8 @@
+import { isObject } from "../../../json/mod.ts";
 import type { McpTool } from "../../../catalog/types.ts";
 import { McpxError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../schema/types.ts";
 import type { PreparedRequest } from "../../dispatcher.ts";
-import { isJsonObject } from "../../json_rpc.ts";
 import type { SendOptions } from "../../transport/transport.ts";
 import type { ConnectOptions } from "../../types.ts";
 import type { EraCodec, RequestWishes, ServerFacts, Wire } from "../codec.ts";
@@ -40,7 +40,7 @@ export class ModernCodec implements EraCodec {
     { method, params }: { method: string; params: JsonObject },
     { progress, log, meta }: RequestWishes,
   ): PreparedRequest {
-    const own = isJsonObject(params._meta) ? params._meta : undefined;
+    const own = isObject(params._meta) ? params._meta : undefined;
     const _meta = {
       ...this.#envelope,
       ...(log ? { [META.logLevel]: "info" } : {}),
@@ -52,7 +52,7 @@ export class ModernCodec implements EraCodec {
   }
 
   notification(method: string, params: JsonObject | undefined): { params: JsonObject } & SendOptions {
-    const own = isJsonObject(params?._meta) ? params._meta : undefined;
+    const own = isObject(params?._meta) ? params._meta : undefined;
     return {
       params: { ...params, _meta: { ...this.#envelope, ...own } },
       headers: { "mcp-method": method },
@@ -69,7 +69,7 @@ export class ModernCodec implements EraCodec {
   checkResult({ resultType = "complete" }: JsonObject, { meta }: RequestWishes): void {
     if (resultType === "complete" || resultType === "input_required") return;
     const capabilities = meta?.[META.clientCapabilities];
-    if (isJsonObject(capabilities) && capabilities.extensions !== undefined) return;
+    if (isObject(capabilities) && capabilities.extensions !== undefined) return;
     throw new McpxError(
       "upstream-protocol",
       `Cannot use the server's answer: its resultType ${
@@ -150,7 +150,7 @@ function changesOf(capabilities: JsonObject): Record<string, true> {
   const filter: Record<string, true> = {};
   for (const kind of ["tools", "prompts", "resources"]) {
     const capability = capabilities[kind];
-    if (isJsonObject(capability) && capability.listChanged === true) filter[`${kind}ListChanged`] = true;
+    if (isObject(capability) && capability.listChanged === true) filter[`${kind}ListChanged`] = true;
   }
   return filter;
 }
@@ -158,5 +158,5 @@ function changesOf(capabilities: JsonObject): Record<string, true> {
 /** Whether a refused version is followed by an offer of the one given. */
 export function supports(error: McpxError, version: string): boolean {
   const data = error.data?.data;
-  return isJsonObject(data) && Array.isArray(data.supported) && data.supported.includes(version);
+  return isObject(data) && Array.isArray(data.supported) && data.supported.includes(version);
 }

@@ -1,6 +1,6 @@
+import { isObject } from "../../../json/mod.ts";
 import { McpxError } from "../../../errors/mod.ts";
 import type { JsonObject } from "../../../schema/types.ts";
-import { isJsonObject } from "../../json_rpc.ts";
 import { clientCapabilities } from "../client_capabilities.ts";
 import { NotThisEra, type OpenedEra, type OpenOptions, type ServerFacts, type Wire } from "../codec.ts";
 import { makeEnvelope, META, MODERN_ERRORS, MODERN_VERSION } from "./envelope.ts";
@@ -57,7 +57,7 @@ function speaksForAnotherEra(error: McpxError): boolean {
 
 function isVersionError(error: unknown): error is McpxError {
   return error instanceof McpxError && error.code === "upstream-error" &&
-    error.data?.code === MODERN_ERRORS.unsupportedVersion && isJsonObject(error.data.data) &&
+    error.data?.code === MODERN_ERRORS.unsupportedVersion && isObject(error.data.data) &&
     Array.isArray(error.data.data.supported);
 }
 
@@ -71,15 +71,11 @@ function factsOf(result: JsonObject, forced: boolean): ServerFacts {
     throw forced ? error : new NotThisEra(error);
   }
   if (!supportedVersions.includes(MODERN_VERSION)) throw noCommonVersion(supportedVersions, forced);
-  const serverInfo = isJsonObject(_meta) ? _meta[META.serverInfo] : undefined;
+  const serverInfo = isObject(_meta) ? _meta[META.serverInfo] : undefined;
   return {
     protocolVersion: MODERN_VERSION,
-    serverInfo: isJsonObject(serverInfo)
-      ? serverInfo
-      : isJsonObject(result.serverInfo)
-      ? result.serverInfo
-      : {},
-    capabilities: isJsonObject(capabilities) ? capabilities : {},
+    serverInfo: isObject(serverInfo) ? serverInfo : isObject(result.serverInfo) ? result.serverInfo : {},
+    capabilities: isObject(capabilities) ? capabilities : {},
     ...(typeof instructions === "string" ? { instructions } : {}),
     assumed: false,
   };
@@ -87,7 +83,7 @@ function factsOf(result: JsonObject, forced: boolean): ServerFacts {
 
 function versionRefused(error: McpxError, forced: boolean): Error {
   const data = error.data?.data;
-  return noCommonVersion(isJsonObject(data) && Array.isArray(data.supported) ? data.supported : [], forced);
+  return noCommonVersion(isObject(data) && Array.isArray(data.supported) ? data.supported : [], forced);
 }
 
 /** A server whose offers are all of the handshake's days is asked for the handshake. */

@@ -1,6 +1,5 @@
-import { isRawNumber } from "../../../json/mod.ts";
+import { isObject, isRawNumber } from "../../../json/mod.ts";
 import type { JsonObject, JsonSchema } from "../../../schema/types.ts";
-import { isJsonObject } from "../../json_rpc.ts";
 import { headerValue } from "./header_value.ts";
 
 const MARK = "x-mcp-header";
@@ -33,7 +32,7 @@ function findFault(
   found: ParamHeader[],
 ): string | undefined {
   if (Array.isArray(node)) return firstFault(node, (item) => findFault(item, path, false, found));
-  if (!isJsonObject(node)) return undefined;
+  if (!isObject(node)) return undefined;
   if (Object.hasOwn(node, MARK)) {
     const fault = markFault(node, path, reachable, found);
     if (fault !== undefined) return fault;
@@ -59,7 +58,7 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
 ]);
 
 function isNamedSchemas(keyword: string, value: unknown): value is JsonObject {
-  return NAMED_SCHEMAS.has(keyword) && isJsonObject(value);
+  return NAMED_SCHEMAS.has(keyword) && isObject(value);
 }
 
 function markFault(
@@ -98,7 +97,7 @@ export function writeParamHeaders(headers: ParamHeader[], args: unknown): Record
 /** What a header says of one call's arguments, before it is encoded; nothing for an absent or null argument. */
 export function paramHeaderText({ path }: ParamHeader, args: unknown): string | undefined {
   const value = path.reduce<unknown>(
-    (at, name) => isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined,
+    (at, name) => isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined,
     args,
   );
   return isRawNumber(value) ? value.rawJSON : plainText(value);
