@@ -564,7 +564,7 @@ export class Engine implements AsyncDisposable {
       memoryBytes: Deno.memoryUsage().rss,
       active: this.active,
       instances: this.pool.status(),
-      failures: Object.entries(this.pool.failures()).map(([server, failure]) =>
+      failures: [...this.pool.failures()].map(([server, failure]) =>
         this.#redactor.value({ server, ...failure })
       ),
       notes: [...this.#unusable, ...this.configuration.notes],

@@ -334,6 +334,20 @@ Deno.test("a server that never answers tools/list holds the others up no longer 
   assert.deepEqual(states, [["odd", undefined], ["dumb", "call-timeout"]]);
 });
 
+Deno.test("what could not be started is in the status, with why and when it is tried again", async () => {
+  await using world = await World.open({
+    mcpServers: { broken: { command: "node", args: ["-e", "console.error('no licence'); process.exit(3)"] } },
+  });
+  await world.run(["ls"]);
+  const { value } = await world.json(["status"]);
+  const [failure, ...others] = value.failures as Record<string, unknown>[];
+  assert.deepEqual(others, []);
+  assert.deepEqual([failure?.server, failure?.code], ["broken", "upstream-start-exited"]);
+  assert.match(JSON.stringify(failure), /no licence/);
+  assert.ok(Date.parse(String(failure?.retryAt)) > 0);
+  assert.match((await world.run(["status"])).stdout, /failures\n.*\nbroken /);
+});
+
 Deno.test("what a server of the user's own may touch is what its entry says, wherever it is called from", async () => {
   await using world = await World.open({});
   const open = `${world.root}/open`;
