@@ -325,7 +325,9 @@ Deno.test("whatever string is imported from whichever host, it reads no file, ru
         const [written = ""] = server.entry.args ?? [];
         const expanded = await expandString(written, options).catch((error) => error.code);
         if (expanded === "missing-variable") return; // hosts put nothing there, mcpx names it
-        const meant = meantBy(host, text, env);
+        // Windsurf and opencode read a file there, which an import does not.
+        const reads = host === "windsurf" ? "${file:" : host === "opencode" ? "{file:" : undefined;
+        const meant = reads !== undefined && text.includes(reads) ? undefined : meantBy(host, text, env);
         if (meant !== undefined && !text.includes("${input:")) {
           assert.equal(
             expanded,
@@ -338,7 +340,7 @@ Deno.test("whatever string is imported from whichever host, it reads no file, ru
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 3000 },
   );
 });
 

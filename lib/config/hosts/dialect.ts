@@ -28,18 +28,23 @@ export const BRACES: Dialect = {
   write: (name, fallback) => fallback === undefined ? `\${${name}}` : `\${${name}:-${fallback}}`,
 };
 
-/** `${env:VAR}` and the editors' own words: Cursor, VS Code, Windsurf. */
+const EDITOR_WORDS =
+  "env:([A-Za-z_]\\w*)|input:([^}]*)|(workspaceFolder|workspaceRoot|userHome|\\/|pathSeparator)";
+
+/** `${env:VAR}` and the editors' own words: Cursor, VS Code. */
 export const EDITOR: Dialect = {
   read: (text, folder) =>
-    split(
-      text,
-      /\$\{(?:env:([A-Za-z_]\w*)|input:([^}]*)|file:([^}]*)|(workspaceFolder|workspaceRoot|userHome|\/|pathSeparator))\}/g,
-      ([, name, input, file, word = ""]) => {
-        if (name !== undefined) return { kind: "variable", name };
-        if (input !== undefined) return { kind: "input", body: input };
-        return file === undefined ? editorWord(word, folder) : { kind: "file", body: file };
-      },
-    ),
+    split(text, new RegExp(`\\$\\{(?:${EDITOR_WORDS})\\}`, "g"), (match) => editorPart(match, folder)),
+  write: (name, fallback) => fallback === undefined ? `\${env:${name}}` : undefined,
+};
+
+/** The same, and `${file:path}`: Windsurf. */
+export const EDITOR_FILES: Dialect = {
+  read: (text, folder) =>
+    split(text, new RegExp(`\\$\\{(?:${EDITOR_WORDS}|file:([^}]*))\\}`, "g"), (match) => {
+      const [, , , , file] = match;
+      return file === undefined ? editorPart(match, folder) : { kind: "file", body: file };
+    }),
   write: (name, fallback) => fallback === undefined ? `\${env:${name}}` : undefined,
 };
 
@@ -104,6 +109,11 @@ function split(
 function variableOf([, name = "", fallback]: Match): TemplatePart {
   if (fallback === undefined) return { kind: "variable", name };
   return { kind: "variable", name, fallback: [{ kind: "text", text: fallback }] };
+}
+
+function editorPart([, name, input, word = ""]: Match, folder: string): TemplatePart | undefined {
+  if (name !== undefined) return { kind: "variable", name };
+  return input === undefined ? editorWord(word, folder) : { kind: "input", body: input };
 }
 
 function editorWord(word: string, folder: string): TemplatePart | undefined {

@@ -1,7 +1,7 @@
 import { McpxError } from "../../errors/mod.ts";
 import { folderVariable } from "../paths.ts";
 import { codex } from "./codex.ts";
-import { BRACES, CURLY, EDITOR, LITERAL, OWN, SHELL } from "./dialect.ts";
+import { BRACES, CURLY, EDITOR, EDITOR_FILES, LITERAL, OWN, SHELL } from "./dialect.ts";
 import { jsonHost } from "./json_host.ts";
 import type { HostFormat, HostPlace } from "./types.ts";
 import { withoutEmpty, type WrittenServer } from "./write_entry.ts";
@@ -95,7 +95,7 @@ const windsurf = jsonHost({
   id: "windsurf",
   title: "Windsurf",
   checked: "2026-10",
-  dialect: EDITOR,
+  dialect: EDITOR_FILES,
   files: ({ home }) => [
     { path: `${home}/.codeium/windsurf/mcp_config.json`, scope: "user" },
     { path: `${home}/.codeium/mcp_config.json`, scope: "user" },
