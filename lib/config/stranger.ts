@@ -73,5 +73,7 @@ function strangeness(
 
 /** The sentence about a file that is not used. */
 export function passedOver(path: string, reason: string): string {
-  return `${path} is passed over: ${reason}. If you know what it says, run: mcpx trust ${path}`;
+  const open = /^everybody can write (?:it|its folder (.+))$/.exec(reason);
+  const close = open ? ` Run chmod o-w ${open[1] ?? path} if that was not meant.` : "";
+  return `${path} is passed over: ${reason}.${close} If you know what it says, run: mcpx trust ${path}`;
 }

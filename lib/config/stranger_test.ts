@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { configSetKey, findConfigFiles } from "./search.ts";
 import { loadConfiguration } from "./load.ts";
-import { ownUsers, strangerOf } from "./stranger.ts";
+import { ownUsers, passedOver, strangerOf } from "./stranger.ts";
 import { listTrusted, recordTrust, trustPolicy } from "./trust.ts";
 import { sha256 } from "./digest.ts";
 
@@ -29,6 +29,15 @@ Deno.test("a file is a stranger's by its owner, by its mode, and by the folder t
   assert.match(of(OWN, { uid: 1000, mode: 0o040777 }) ?? "", /everybody can write its folder \/p/);
   assert.equal(of(OWN, { uid: 0, mode: 0o041777 }), undefined, "a sticky folder keeps a file its owner's");
   assert.match(of(OWN, { uid: NOBODY, mode: 0o041777 }) ?? "", /its folder \/p belongs to uid/);
+});
+
+Deno.test("the note about a file names the file, the reason and the way out", () => {
+  assert.match(
+    passedOver("/p/x", "it belongs to uid 5"),
+    /^\/p\/x is passed over: it belongs to uid 5\. .*mcpx trust \/p\/x$/,
+  );
+  assert.match(passedOver("/p/x", "everybody can write it"), /chmod o-w \/p\/x if/);
+  assert.match(passedOver("/p/x", "everybody can write its folder /p"), /chmod o-w \/p if/);
 });
 
 Deno.test({
