@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Question } from "../../lib/elicit/mod.ts";
+import { HostStream, type StreamMessage } from "../support/host_stream.ts";
 import { modernRequest, RawHost, readAnswer } from "../support/mcp_host.ts";
 import { eventually, fixtureServer } from "../support/world.ts";
 
@@ -129,3 +130,50 @@ Deno.test("a legacy host that cannot be asked is told how to answer a modern ser
   const [record] = await host.engine.tasks.list({ limit: 1 });
   assert.equal(record?.state, "completed");
 });
+
+Deno.test("a host is passed on a hundred open questions of one call, and the server is told of the rest at once", async () => {
+  await using host = await RawHost.open({ flooder: fixtureServer("flooder.mjs") });
+  const { headers } = await host.initialize("2025-11-25", CAPABILITIES);
+  const response = await host.http({
+    method: "POST",
+    body:
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"flooder_flood","arguments":{"count":1000,"bytes":10}}}',
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
+  });
+  await using stream = new HostStream(response);
+  const answered = new Set<unknown>();
+  const next = (message: StreamMessage): boolean => message.id === 2 || !answered.has(message.id);
+  let message = await stream.until(next);
+  for (; message.id !== 2; message = await stream.until(next)) {
+    answered.add(message.id);
+    await host.post(
+      `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"action":"decline"}}`,
+      headers,
+    );
+  }
+  const { structuredContent } = message.result as {
+    structuredContent: { answers: number; cancelled: number };
+  };
+  assert.deepEqual(structuredContent, { answers: 1000, cancelled: 1000 - answered.size });
+  assert.ok(answered.size >= 100 && answered.size < 1000, `${answered.size} were asked`);
+});
+
+for (const era of ["legacy", "modern"]) {
+  Deno.test(`a host is not asked to open what is no page (${era} server)`, async () => {
+    await using host = await open(era);
+    const { headers } = await host.initialize("2025-11-25", '{"elicitation":{"form":{},"url":{}}}');
+    const params = JSON.stringify(
+      '{"mode":"url","message":"Open.","url":"javascript:alert(1)","elicitationId":"e"}',
+    );
+    const { text } = await host.post(
+      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","arguments":{"method":"elicitation/create","params":${params}}}}`,
+      headers,
+    );
+    assert.doesNotMatch(text, /"method":"elicitation\/create"/);
+    assert.match(text, /\\"action\\":\\"cancel\\"/);
+  });
+}
