@@ -1,4 +1,4 @@
-import type { EngineRecord } from "../lib/engine/engine.ts";
+import type { EngineRecord } from "../lib/engine/engine_options.ts";
 
 const ENCODER = new TextEncoder();
 /** How many records that begin alike are written within one minute. */

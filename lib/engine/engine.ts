@@ -3,19 +3,13 @@ import { sha256 } from "../config/digest.ts";
 import type { CatalogTool } from "../catalog/mod.ts";
 import {
   type ConfigFile,
-  type ConfigSearch,
   configSetKey,
   type Configuration,
-  EditWatch,
   expandString,
-  listTrusted,
-  loadConfiguration,
   type McpxPaths,
   mcpxPaths,
   ownUsers,
   type ServerDefinition,
-  type TrustPolicy,
-  trustPolicy,
 } from "../config/mod.ts";
 import { McpxError } from "../errors/mod.ts";
 import { connectUpstream } from "../mcp/mod.ts";
@@ -27,9 +21,8 @@ import {
   type PoolEvent,
   type PoolRun,
 } from "../pool/mod.ts";
-import type { ScriptRunnerOptions } from "../sandbox/mod.ts";
 import type { JsonObject } from "../schema/mod.ts";
-import { type Provenance, SETTING_GROUPS, type SettingPath, settingRow } from "../settings/mod.ts";
+import { type Provenance, type SettingPath, settingRow } from "../settings/mod.ts";
 import { ArtifactStore, HistoryStore, SchemaCache } from "../store/mod.ts";
 import { VERSION } from "../version.ts";
 import type { Caller } from "./caller.ts";
@@ -37,10 +30,12 @@ import type { CallerAnswers } from "./caller_answers.ts";
 import { Catalog, type CatalogServer } from "./catalog.ts";
 import { Diagnosis } from "./diagnosis.ts";
 import { type Drift, DriftNews, driftText, needsReading } from "./drift_news.ts";
+import type { EngineOptions, EngineRecord, EngineStatus } from "./engine_options.ts";
 import { EventLog } from "./event_log.ts";
 import { findTool } from "./find_tool.ts";
 import { HostRoots } from "./host_roots.ts";
 import { ListingKeeper } from "./listing_keeper.ts";
+import { LiveConfiguration } from "./live_configuration.ts";
 import { LogLevels } from "./log_levels.ts";
 import { modelSampler } from "./model_sampler.ts";
 import { NoticeBoard } from "./notice_board.ts";
@@ -53,62 +48,12 @@ import { QuestionDesk } from "./questions/question_desk.ts";
 import type { Tasks } from "./questions/tasks.ts";
 import { Redactor } from "./redactor.ts";
 import { scriptFolders, type ScriptRules } from "./script_path.ts";
-import { type SandboxStatus, ScriptProcesses } from "./scripts/script_processes.ts";
+import { ScriptProcesses } from "./scripts/script_processes.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { ServerRequests, type UpstreamRequestOptions } from "./server_requests.ts";
 import { UpstreamTasks } from "./upstream_tasks.ts";
 import { type RequestSettings, SettingsStack } from "./settings_stack.ts";
 import type { ServerProblem } from "./summaries.ts";
-
-/** What an engine is opened with. */
-export interface EngineOptions {
-  /** Where the search for configuration starts. */
-  cwd: string;
-  env: Readonly<Record<string, string>>;
-  /** `--config`: replaces the search. */
-  configFile?: string;
-  /** Daemon-scoped flags: dotted path to value. */
-  flags?: Readonly<Record<string, unknown>>;
-  /** Called when an operation asks the daemon to stop. */
-  onStop?: (options: { drain: boolean }) => void;
-  /** Where the daemon listens, for `status`. */
-  address?: () => { socket?: string; url?: string };
-  /** Whether callers of other folders come too, all those who find the same files. */
-  servesSet?: boolean;
-  /** Whether this process outlives its requests, so that one of them can go on as a task. */
-  holdsTasks?: boolean;
-  onRecord?: (record: EngineRecord) => void;
-  /** Told of every start and end of an instance. */
-  onPool?: (event: PoolEvent) => void;
-  /** How sandboxes are set up, beside what the settings say: tests leave layers out. */
-  sandbox?: Partial<ScriptRunnerOptions>;
-}
-
-/** Something worth a line in the daemon's log. */
-export interface EngineRecord {
-  level: "debug" | "info" | "warn" | "error";
-  text: string;
-  data?: Record<string, unknown>;
-}
-
-/** What `mcpx status` shows. */
-export interface EngineStatus {
-  version: string;
-  pid: number;
-  startedAt: string;
-  uptimeMs: number;
-  socket?: string;
-  url?: string;
-  configFiles: string[];
-  memoryBytes: number;
-  /** Requests being served now. */
-  active: number;
-  instances: object[];
-  failures: object[];
-  notes: string[];
-  /** How scripts run, once one was started. */
-  sandbox?: SandboxStatus;
-}
 
 /** Puts configuration, settings, catalog, pool, sandbox and stores together; every surface works on one of these. */
 export class Engine implements AsyncDisposable {
@@ -146,20 +91,22 @@ export class Engine implements AsyncDisposable {
   readonly #pinned: PinnedTools;
   readonly #questions: QuestionDesk;
   readonly #requests: ServerRequests;
-  #configuration: Configuration = { servers: [], settings: [], sources: [], notes: [] };
-  /** How the files were when they were read. */
-  readonly #edits: EditWatch = new EditWatch(() => this.#search());
-  #reloading: Promise<void> | undefined;
+  readonly #live: LiveConfiguration;
   /** What the pool still has to make of the configuration, one after another. */
   #poolReloads: Promise<void> = Promise.resolve();
-  #sharedFolder: string | undefined;
-  /** Why the files as they are now cannot be used, while what was read before goes on. */
-  #brokenEdit: string | undefined;
 
   private constructor(options: EngineOptions) {
     this.#options = options;
     this.#paths = mcpxPaths(options.env);
     this.settings = new SettingsStack({ env: options.env, flags: options.flags ?? {} });
+    this.#live = new LiveConfiguration({
+      ...options,
+      servesSet: options.servesSet ?? false,
+      state: this.#paths.state,
+      settings: this.settings,
+      onApplied: (configuration, files) => this.#apply(configuration, files),
+      note: (level, text) => this.note(level, text),
+    });
     const onUnusable = (message: string): void => {
       this.#unusable.push(message);
       this.note("warn", message);
@@ -213,7 +160,7 @@ export class Engine implements AsyncDisposable {
       note: (level, text) => this.note(level, text),
     });
     this.#pinned = new PinnedTools({
-      configFile: () => this.#configuration.sources[0]?.path,
+      configFile: () => this.#live.current.sources[0]?.path,
       ensureRead: async (entry, caller) =>
         this.#keeper.readHere(entry) || await this.#keeper.readAll([entry], caller, true),
       changes: () => this.diagnosis.changes(),
@@ -224,7 +171,7 @@ export class Engine implements AsyncDisposable {
       limits: ({ name }) =>
         poolLimits(
           this.settings.base,
-          this.#configuration.servers.find((definition) => definition.name === name)?.limits,
+          this.#live.current.servers.find((definition) => definition.name === name)?.limits,
         ),
       clientInfo: { name: "mcpx", version: VERSION },
       openWith: (instance) => ({
@@ -232,7 +179,7 @@ export class Engine implements AsyncDisposable {
           ...this.#questions.requests.handlers(instance),
           "roots/list": async () =>
             await this.hostRoots.of(instance) ??
-              { roots: offeredRoots(this.#configuration, instance.server.name, instance.callers()) },
+              { roots: offeredRoots(this.#live.current, instance.server.name, instance.callers()) },
         },
         onNotification: (method, params) => this.#notified(instance, method, params),
         onRenewed: () => {
@@ -264,7 +211,7 @@ export class Engine implements AsyncDisposable {
       redactor: this.#redactor,
       settings: this.settings,
       logLevels: this.logLevels,
-      configuration: () => this.#configuration,
+      configuration: () => this.#live.current,
     });
     this.#keeper = new ListingKeeper({
       catalog: this.catalog,
@@ -307,9 +254,7 @@ export class Engine implements AsyncDisposable {
   }
 
   get configuration(): Configuration {
-    const further = [...this.#brokenEdit === undefined ? [] : [this.#brokenEdit], ...this.settings.notes];
-    if (further.length === 0) return this.#configuration;
-    return { ...this.#configuration, notes: [...further, ...this.#configuration.notes] };
+    return this.#live.told;
   }
 
   /** The folders that this user's files are in. */
@@ -324,7 +269,7 @@ export class Engine implements AsyncDisposable {
 
   /** Reads the configuration again; on an error what runs goes on as it was. @throws {McpxError} `invalid-config` */
   async reload(): Promise<void> {
-    await this.#reload();
+    await this.#live.reload();
     await this.#poolReloads;
   }
 
@@ -332,62 +277,8 @@ export class Engine implements AsyncDisposable {
    * Reads the configuration again where its files are not what they were: whoever asks after an edit is answered by it. What the edit
    * ends is ended behind whoever asks; files that cannot be used are told of, and what was read before stays in use.
    */
-  async refresh(): Promise<void> {
-    await this.#reloading?.catch(() => undefined);
-    // One that began after this request came reads what the request may have written.
-    if (this.#reloading) return await this.#reloading.catch(() => undefined);
-    if (!this.#edits.changed()) return;
-    const applied = await this.#reload().then(() => true, () => false); // the reason is noted, and shown with the configuration
-    if (applied) this.note("info", "configuration reloaded");
-  }
-
-  #reload(): Promise<void> {
-    const before = this.#reloading ?? Promise.resolve();
-    const reloading = before.catch(() => undefined).then(() => this.#apply()).finally(() => {
-      if (this.#reloading === reloading) this.#reloading = undefined;
-    });
-    this.#reloading = reloading;
-    return reloading;
-  }
-
-  /** Where the configuration is searched for; once the set is known, only where every caller of the same set would find a file. */
-  #search(): ConfigSearch {
-    const { cwd, env, configFile } = this.#options;
-    return {
-      cwd: this.#sharedFolder ?? cwd,
-      env,
-      ...(configFile === undefined ? {} : { explicit: configFile }),
-    };
-  }
-
-  async #apply(): Promise<void> {
-    try {
-      const search = this.#search();
-      const files = this.#edits.look();
-      const configuration = await loadConfiguration({
-        ...search,
-        files,
-        settingGroups: [...SETTING_GROUPS],
-        trust: await this.#trust(),
-      });
-      this.diagnosis.configurationSet = configSetKey(files);
-      this.settings.setFiles(configuration.settings);
-      this.broker.sampler = modelSampler(this);
-      this.scripts.reconsider();
-      this.#configuration = configuration;
-      this.#brokenEdit = undefined;
-      this.#preparer.clear();
-      await this.catalog.setServers(configuration.servers);
-      if (this.#options.servesSet) this.#sharedFolder ??= sharedFolder(files);
-      this.#poolReloads = this.#poolReloads.then(() => this.#reloadPool(configuration.servers))
-        .catch((error) => this.note("error", McpxError.from(error).message));
-      this.events.publish("configuration", { files: configuration.sources.map(({ path }) => path) });
-    } catch (error) {
-      const { message } = McpxError.from(error);
-      this.#brokenEdit = `${message} What was read before stays in use.`;
-      this.note("error", `Cannot load the configuration: ${message}`);
-      throw error;
-    }
+  refresh(): Promise<void> {
+    return this.#live.refresh();
   }
 
   /** A caller with the settings that its request brings. */
@@ -513,7 +404,7 @@ export class Engine implements AsyncDisposable {
 
   /** The folder of the project's nearest configuration file, where there is one. */
   get projectFolder(): string | undefined {
-    const file = this.#configuration.sources.findLast(({ kind }) => kind === "project");
+    const file = this.#live.current.sources.findLast(({ kind }) => kind === "project");
     return file === undefined ? undefined : dirname(file.path);
   }
 
@@ -522,7 +413,7 @@ export class Engine implements AsyncDisposable {
     return {
       users: ownUsers(this.#options.env),
       isTrusted: async (path, bytes) =>
-        (await this.#trust()).isTrusted(await Deno.realPath(path), await sha256(bytes)),
+        (await this.#live.trust()).isTrusted(await Deno.realPath(path), await sha256(bytes)),
     };
   }
 
@@ -549,7 +440,7 @@ export class Engine implements AsyncDisposable {
     this.pool.reconsider();
     this.scripts.reconsider();
     this.logLevels.reconsider();
-    if (path === "pool.min") void this.#reloadPool(this.#configuration.servers);
+    if (path === "pool.min") void this.#reloadPool(this.#live.current.servers);
     return { setting: this.settings.base.explain(path), restartRequired: !settingRow(path).hot };
   }
 
@@ -560,7 +451,7 @@ export class Engine implements AsyncDisposable {
       startedAt: this.startedAt.toISOString(),
       uptimeMs: Date.now() - this.startedAt.getTime(),
       ...this.#options.address?.(),
-      configFiles: this.#configuration.sources.map(({ path }) => path),
+      configFiles: this.#live.current.sources.map(({ path }) => path),
       memoryBytes: Deno.memoryUsage().rss,
       active: this.active,
       instances: this.pool.status(),
@@ -612,13 +503,15 @@ export class Engine implements AsyncDisposable {
     await this.close();
   }
 
-  /** What files say of `config.trust` is known only once they are read; the environment and flags go before them. */
-  async #trust(): Promise<TrustPolicy> {
-    const { text, layer } = this.settings.base.explain("config.trust");
-    const mode = layer === "environment" || layer === "flag"
-      ? (text === "ask" ? "ask" : "settings")
-      : undefined;
-    return trustPolicy(await listTrusted(this.#paths.state), mode);
+  async #apply({ servers, sources }: Configuration, files: readonly ConfigFile[]): Promise<void> {
+    this.diagnosis.configurationSet = configSetKey(files);
+    this.broker.sampler = modelSampler(this);
+    this.scripts.reconsider();
+    this.#preparer.clear();
+    await this.catalog.setServers(servers);
+    this.#poolReloads = this.#poolReloads.then(() => this.#reloadPool(servers))
+      .catch((error) => this.note("error", McpxError.from(error).message));
+    this.events.publish("configuration", { files: sources.map(({ path }) => path) });
   }
 
   /** Stops what no definition asks for any more, and keeps `min` started; what lacks a variable is left until it is called. */
@@ -671,12 +564,4 @@ export class Engine implements AsyncDisposable {
     const entry = this.catalog.servers().find(({ process }) => process.name === server);
     if (entry) this.#keeper.started(entry);
   }
-}
-
-/** The folder from which everybody who finds these files has come up: the nearest project file's. */
-function sharedFolder(files: readonly ConfigFile[]): string {
-  const nearest = files.find(({ kind }) => kind === "project");
-  if (nearest === undefined) return "/";
-  const folder = dirname(nearest.path);
-  return folder.endsWith("/.mcpx") ? dirname(folder) : folder;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EngineStatus } from "../engine/engine.ts";
+import type { EngineStatus } from "../engine/engine_options.ts";
 import { defineOperation, type Operation } from "./define.ts";
 import { jsonObject } from "./shapes.ts";
 
