@@ -39,7 +39,10 @@ export function fileValue(
       ignored: projects.map((value) => ({ value, against: own, trustHelps: false })),
     };
   }
-  if (rule === "yields") return { value: low.at(-1), ignored: [] };
+  // Where the user has said nothing, nearer files go before farther ones.
+  if (rule === "yields" || ((rule === "under" || rule === "over") && !isSaid)) {
+    return { value: low.at(-1), ignored: [] };
+  }
   const agreed = isSaid ? undefined : projects.findLast(({ project }) => project === "trusted");
   let value = agreed ?? own;
   const ignored: IgnoredValue[] = [];
@@ -60,6 +63,8 @@ export function ignoredNote(
     ? "only a file of the user's own gives it"
     : row.project === "yields"
     ? "the user's own file goes before a project's"
+    : row.project === "under" || row.project === "over"
+    ? "a project's file can only make it stricter than the user's own"
     : "a project's file can only make it stricter";
   const shown = row.secret ? "" : `${printValue(row.kind, value.value)} for `;
   const instead = row.secret ? "" : `; it stays ${printValue(row.kind, against.value)} (${against.source})`;
@@ -85,5 +90,5 @@ function looseness(
     : zeroIsMost && value === 0
     ? Infinity
     : Number(value);
-  return project === "raises" ? -amount : amount;
+  return project === "raises" || project === "over" ? -amount : amount;
 }

@@ -34,7 +34,7 @@ function twoValues(row: SettingRow): [string, string] {
     ? ["false", "true"]
     : ["1", "2"];
   const [least = "", most = ""] = [order[0], order.at(-1)];
-  return row.project === "raises" ? [most, least] : [least, most];
+  return row.project === "raises" || row.project === "over" ? [most, least] : [least, most];
 }
 
 Deno.test("which settings a project's file may not loosen", () => {
@@ -47,9 +47,17 @@ Deno.test("which settings a project's file may not loosen", () => {
   assert.deepEqual(byRule, {
     ceiling: ["autonomy.max", "diagnose.drift", "script.permissionsMax", "script.permissionsMaxAgent"],
     lowers: [
+      "elicit.sampling",
+      "hooks.autonomy",
+      "http.auth",
+      "prompt.sample",
+      "script.isolation",
+      "serve.admin",
+    ],
+    raises: ["config.trust", "elicit.confirmDestructive"],
+    under: [
       "elicit.disambiguateDefault",
       "elicit.maxOpen",
-      "elicit.sampling",
       "exec.concurrency",
       "exec.cpu",
       "exec.heap",
@@ -62,19 +70,12 @@ Deno.test("which settings a project's file may not loosen", () => {
       "exec.maxWait",
       "exec.prewarm",
       "exec.timeout",
-      "hooks.autonomy",
-      "http.auth",
       "prompt.autonomy",
-      "prompt.sample",
-      "script.isolation",
-      "serve.admin",
       "upstream.maxMessage",
     ],
-    raises: [
-      "config.trust",
+    over: [
       "diagnose.history",
       "diagnose.preflight",
-      "elicit.confirmDestructive",
       "elicit.disambiguate",
       "recipes.matchMargin",
       "recipes.minScore",
@@ -106,7 +107,7 @@ Deno.test("which settings a project's file may not loosen", () => {
 Deno.test("of what the user and a project say, the stricter holds, for every setting that protects, trusted or not", () => {
   for (const path of PATHS) {
     const row: SettingRow = settingRow(path);
-    if (row.project !== "lowers" && row.project !== "raises") continue;
+    if (!["lowers", "raises", "under", "over"].includes(row.project ?? "")) continue;
     const [strict, loose] = twoValues(row);
     for (const trust of ["trusted", "untrusted"] as const) {
       const kept = resolved(path, { user: strict, projects: [[loose, trust]] });
@@ -130,12 +131,11 @@ Deno.test("of what the user and a project say, the stricter holds, for every set
   }
 });
 
-Deno.test("what only the default says, a project's file loosens once it is trusted, and a person loosens at once", () => {
-  assert.equal(resolved("exec.timeout", { projects: [["10m", "untrusted"]] }).get("exec.timeout"), 120_000);
-  const trusted = resolved("exec.timeout", { projects: [["10m", "trusted"]] });
-  assert.equal(trusted.get("exec.timeout"), 600_000);
+Deno.test("what the default protects from, a project's file loosens once it is trusted, and a person at once", () => {
+  assert.equal(resolved("serve.admin", { projects: [["true", "untrusted"]] }).get("serve.admin"), false);
+  assert.equal(resolved("serve.admin", { projects: [["true", "trusted"]] }).get("serve.admin"), true);
   assert.match(
-    resolved("exec.timeout", { projects: [["10m", "untrusted"]] }).explain("exec.timeout").notes?.[0] ?? "",
+    resolved("serve.admin", { projects: [["true", "untrusted"]] }).explain("serve.admin").notes?.[0] ?? "",
     /Run: mcpx trust \/p\/\.mcpx\.json$/,
   );
   const flag: LayerInput = {
@@ -144,6 +144,15 @@ Deno.test("what only the default says, a project's file loosens once it is trust
   };
   const said = resolved("exec.timeout", { user: "1m", projects: [["10m", "untrusted"]] }, [flag]);
   assert.equal(said.get("exec.timeout"), 180_000);
+});
+
+Deno.test("a limit that the user has said nothing of is a project's to give, the nearest one's", () => {
+  assert.equal(resolved("exec.timeout", { projects: [["10m", "untrusted"]] }).get("exec.timeout"), 600_000);
+  const two = resolved("exec.timeout", { projects: [["10m", "untrusted"], ["1m", "untrusted"]] });
+  assert.equal(two.get("exec.timeout"), 600_000);
+  assert.deepEqual(looseningNotes(two, ["exec.timeout"]), []);
+  const off = resolved("diagnose.preflight", { projects: [["false", "untrusted"]] });
+  assert.equal(off.get("diagnose.preflight"), false);
 });
 
 Deno.test("0 for what 0 leaves unbounded is the loosest of all", () => {

@@ -5,10 +5,10 @@ export type SettingScope = "daemon" | "client" | "call";
 
 /**
  * What a project's file may do with a setting that protects the user: make it less (`lowers`) or more (`raises`) than the user's
- * files and the default say, give it once it is trusted (`trusted`), give it where the user's files do not (`yields`), or nothing
- * (`never`). A trusted file may also loosen what only the default says.
+ * files and the default say, or than the user's files alone (`under`, `over`), give it once it is trusted (`trusted`), give it where
+ * the user's files do not (`yields`), or nothing (`never`). A trusted file may also loosen what only the default says.
  */
-export type ProjectRule = "lowers" | "raises" | "trusted" | "yields" | "never";
+export type ProjectRule = "lowers" | "raises" | "under" | "over" | "trusted" | "yields" | "never";
 
 /** One row of the settings table. */
 export interface SettingRow {
@@ -105,9 +105,9 @@ export const SETTINGS = {
     help:
       "What follows when a tool becomes dangerous or breaks its callers: a note, or its calls are refused until `mcpx history lock`.",
   },
-  "diagnose.history": only("raises", daemon("int", "50", "How many changes are kept for each tool.")),
+  "diagnose.history": only("over", daemon("int", "50", "How many changes are kept for each tool.")),
   "diagnose.preflight": only(
-    "raises",
+    "over",
     call(
       "bool",
       "true",
@@ -133,7 +133,7 @@ export const SETTINGS = {
     default: "never",
     scope: "daemon",
     hot: true,
-    project: "raises",
+    project: "over",
     help: "Whether mcpx asks which instance of an exclusive server is meant, where that is open.",
   },
   "elicit.disambiguateDefault": {
@@ -142,11 +142,11 @@ export const SETTINGS = {
     default: "new",
     scope: "daemon",
     hot: true,
-    project: "lowers",
+    project: "under",
     help: "Which instance is taken when nobody says: one of the caller's own, or the one that was used last.",
   },
   "elicit.maxOpen": only(
-    "lowers",
+    "under",
     daemon(
       "int",
       "1000",
@@ -175,17 +175,17 @@ export const SETTINGS = {
   "elicit.ttl": daemon("duration", "1h", "How long a server's question stays open."),
   "events.keep": daemon("int", "1000", "How many events `/v1/events` can replay."),
   "exec.concurrency": only(
-    "lowers",
+    "under",
     call("int", "64", "How many tool calls of one script may be open at once."),
   ),
   "exec.cpu": {
-    ...only("lowers", call("duration", "0s", "CPU time of one script; 0 takes the value of exec.timeout.")),
+    ...only("under", call("duration", "0s", "CPU time of one script; 0 takes the value of exec.timeout.")),
     zeroIsMost: true,
   },
-  "exec.heap": only("lowers", restart("bytes", "128MiB", "Heap of one script's sandbox.")),
-  "exec.maxArtifacts": only("lowers", call("bytes", "256MiB", "How much one script may store as artifacts.")),
+  "exec.heap": only("under", restart("bytes", "128MiB", "Heap of one script's sandbox.")),
+  "exec.maxArtifacts": only("under", call("bytes", "256MiB", "How much one script may store as artifacts.")),
   "exec.maxCalls": only(
-    "lowers",
+    "under",
     call(
       "int",
       "100000",
@@ -193,28 +193,28 @@ export const SETTINGS = {
     ),
   ),
   "exec.maxOutput": only(
-    "lowers",
+    "under",
     call("bytes", "8MiB", "How much one script may write as log and emitted values."),
   ),
-  "exec.maxResult": only("lowers", call("bytes", "32MiB", "How large one script's result may be.")),
+  "exec.maxResult": only("under", call("bytes", "32MiB", "How large one script's result may be.")),
   "exec.maxRuns": only(
-    "lowers",
+    "under",
     daemon("int", "8", "How many scripts run at once; the others queue in order."),
   ),
   "exec.maxScratch": only(
-    "lowers",
+    "under",
     call("bytes", "256MiB", "How much one script may write into its scratch folder."),
   ),
   "exec.maxWait": only(
-    "lowers",
+    "under",
     call(
       "duration",
       "1h",
       "How long one script may take in all, waiting for answers included.",
     ),
   ),
-  "exec.prewarm": only("lowers", restart("int", "2", "How many sandboxes are kept started.")),
-  "exec.timeout": only("lowers", call("duration", "120s", "How long one script may run.")),
+  "exec.prewarm": only("under", restart("int", "2", "How many sandboxes are kept started.")),
+  "exec.timeout": only("under", call("duration", "120s", "How long one script may run.")),
   "hooks.autonomy": {
     kind: "enum",
     values: ["off", "run"],
@@ -315,7 +315,7 @@ export const SETTINGS = {
     scope: "call",
     hot: true,
     clampedBy: "autonomy.max",
-    project: "lowers",
+    project: "under",
     help: "Whether a request in words gives the script, or runs it.",
   },
   "prompt.catalogBudget": call(
@@ -334,14 +334,14 @@ export const SETTINGS = {
   },
   "recipes.limit": call("int", "5", "How many recipes are shown where none is clearly meant."),
   "recipes.matchMargin": only(
-    "raises",
+    "over",
     call(
       "int",
       "150",
       "How much of the next recipe's score the best must have to be chosen, in percent.",
     ),
   ),
-  "recipes.minScore": only("raises", call("int", "30", "The least score with which a recipe is chosen.")),
+  "recipes.minScore": only("over", call("int", "30", "The least score with which a recipe is chosen.")),
   "recipes.toolBudget": call("int", "25", "How many recipes are offered as MCP tools."),
   "repair.autonomy": {
     kind: "enum",
@@ -467,7 +467,7 @@ export const SETTINGS = {
   ),
   "task.ttl": daemon("duration", "1d", "How long a finished task and its result are kept."),
   "upstream.maxMessage": only(
-    "lowers",
+    "under",
     daemon("bytes", "128MiB", "The largest single message taken from a server."),
   ),
   "upstream.probeTimeout": daemon(

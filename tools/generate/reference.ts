@@ -62,6 +62,8 @@ const PROJECT_MAY = {
   gives: "",
   lowers: "only lowers it",
   raises: "only raises it",
+  under: "no more than yours",
+  over: "no less than yours",
   trusted: "once trusted",
   yields: "behind yours",
   never: "never",
@@ -79,7 +81,8 @@ function settingsPage(): string {
   });
   return `${HEAD}# Settings\n\nLayers, lowest first: default, files (nearest last), environment, \`settings set\`, flag, request. ` +
     `\`mcpx settings get <path>\` shows where a value came from.\n\n` +
-    `What protects you a project's file makes stricter and no looser: the column says what such a file may do. A file that you ` +
+    `What protects you a project's file makes stricter and no looser: the column says what such a file may do; \`yours\` is what your ` +
+    `own files say, where they say something. A file that you ` +
     `trust (\`mcpx trust\`) may loosen what only the default says.\n\n` +
     `| setting | kind | default | scope | hot | flag, variable | a project's file | |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n${
       rows.join("\n")
