@@ -33,8 +33,10 @@ export {
 export { parseJson } from "./lib/json/mod.ts";
 export {
   buildSearchIndex,
+  type CacheHint,
   type CatalogTool,
   deriveFunctions,
+  type ListCacheHints,
   type McpPrompt,
   type McpResource,
   type McpResourceTemplate,

@@ -416,6 +416,9 @@ Deno.test("faults by the thousand in one call are told together, in a few lines"
   const wrong = names.map((name) => `${name}: "x"`).join(", ");
   const mistyped = diagnoseScript(`await demo.many({ ${wrong} })`, catalog({ many: { properties } }));
   assert.equal(mistyped.length, 21);
-  assert.match(mistyped.at(-1)?.message ?? "", /^so it is with f20, f21.*and 4972 more: their types are others$/);
+  assert.match(
+    mistyped.at(-1)?.message ?? "",
+    /^so it is with f20, f21.*and 4972 more: their types are others$/,
+  );
   assert.ok(mistyped.every(({ fatal, fix }) => fatal && fix === undefined));
 });

@@ -5,7 +5,13 @@ import { SettingsStack } from "./settings_stack.ts";
 const files = (
   ...values: [path: string, value: unknown, file?: string][]
 ): Parameters<SettingsStack["setFiles"]>[0] =>
-  values.map(([path, value, file = "/p/.mcpx.json"]) => ({ path, value, file, kind: "project" as const }));
+  values.map(([path, value, file = "/p/.mcpx.json"]) => ({
+    path,
+    value,
+    file,
+    kind: "project" as const,
+    trusted: false,
+  }));
 
 Deno.test("an edit lowers a ceiling at once, and raises it only with a restart", () => {
   const stack = new SettingsStack({ env: {}, flags: {} });

@@ -9,6 +9,7 @@ import {
 } from "../../tests/fixtures/servers/raw_server.ts";
 import { McpxError } from "../errors/mod.ts";
 import type { JsonObject } from "../schema/types.ts";
+import { eventually } from "../../tests/support/world.ts";
 import { connectUpstream } from "./mod.ts";
 import type { ConnectOptions, UpstreamTarget } from "./mod.ts";
 
@@ -436,7 +437,8 @@ Deno.test("a child that exits by itself takes its grandchildren along", async ()
   const PIDFILE = await Deno.makeTempFile();
   await withRaw("orphan", async (server) => {
     assert.equal((await server.ended).kind, "exited");
-    assert.equal(await isRunning(Number(await Deno.readTextFile(PIDFILE))), false);
+    const grandchild = Number(await Deno.readTextFile(PIDFILE));
+    await eventually(async () => !await isRunning(grandchild), "the grandchild, which was killed, is gone");
   }, { env: { PIDFILE }, protocol: "legacy" });
   await Deno.remove(PIDFILE);
 });
