@@ -1,4 +1,5 @@
 import { McpxError } from "../errors/mod.ts";
+import { isDeserted } from "./accepts.ts";
 import { type Api, readText } from "./api.ts";
 import { delay } from "./delay.ts";
 import { openSocket } from "./open_socket.ts";
@@ -170,9 +171,7 @@ async function connectLocal(
     refuseStranger(socket);
     return await openSocket(socket, { timeoutMs, signal });
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.ConnectionRefused) {
-      return undefined;
-    }
+    if (isDeserted(error)) return undefined;
     if (error instanceof McpxError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new McpxError("daemon-unreachable", `Cannot connect to ${socket}: ${why}.`, { cause: error });
