@@ -98,3 +98,25 @@ Deno.test("what has grown old of a server that tells of no changes is read again
   for (let at = 0; at < 20; at++) await names();
   assert.equal(await readings(), before);
 });
+
+Deno.test("a hint of a read resource that is none keeps nobody from asking again", async () => {
+  for (
+    const hint of [
+      '"ttlMs":-5',
+      '"ttlMs":"x"',
+      '"ttlMs":null',
+      '"ttlMs":5,"cacheScope":"weird"',
+      '"cacheScope":5',
+    ]
+  ) {
+    const answer = `{"resultType":"complete","contents":[],${hint}}`;
+    const server = fixtureServer("verbatim.mjs", {
+      ERA: "modern",
+      PLAN: JSON.stringify({ "resources/read": answer }),
+    });
+    await using host = await RawHost.open({ a: { ...server, mcpx: { prefix: "none" } } });
+    const { last } = await host.post(...modernRequest("resources/read", '{"uri":"note://one"}'));
+    const { ttlMs, cacheScope } = last.result as Record<string, unknown>;
+    assert.deepEqual([ttlMs, cacheScope], [hint.startsWith('"ttlMs":5') ? 5 : 0, "private"], hint);
+  }
+});

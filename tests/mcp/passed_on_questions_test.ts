@@ -177,3 +177,21 @@ for (const era of ["legacy", "modern"]) {
     assert.match(text, /\\"action\\":\\"cancel\\"/);
   });
 }
+
+Deno.test("a host's answer that is none ends the question with an error, and the call goes on", async () => {
+  await using host = await open("legacy");
+  for (
+    const answer of [
+      '"result":null',
+      '"result":[]',
+      '"result":7',
+      '"error":"x"',
+      '"error":null',
+      '"result":null,"error":7',
+    ]
+  ) {
+    const { headers, asked, rest } = await callAndBeAsked(host);
+    await host.post(`{"jsonrpc":"2.0","id":${asked},${answer}}`, headers);
+    assert.match(await rest(), /no JSON object/, answer);
+  }
+});

@@ -5,6 +5,7 @@ import type { Engine } from "../../../lib/engine/engine.ts";
 import { type RecipeTool, recipeTools } from "../../../lib/engine/recipes/recipe_tools.ts";
 import type { AnyOperation } from "../../../lib/operations/table.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
+import { listablePrompt, listableResource, listableTool } from "./listable.ts";
 import { offeredOperations, operationTool } from "./operation_tool.ts";
 import { uriRule, withUri } from "./uris.ts";
 
@@ -88,7 +89,7 @@ export class ExposedTables {
         { nameLimit, taken },
       ).map(([name, { entry, tool }]): [string, ExposedTool] => [
         name,
-        { kind: "upstream", definition: renamed(tool.tool, name), entry, tool },
+        { kind: "upstream", definition: listableTool(renamed(tool.tool, name)), entry, tool },
       ])
       : [];
     const prompts = named(
@@ -102,11 +103,16 @@ export class ExposedTables {
       { nameLimit, taken: new Set() },
     ).map(([name, { entry, prompt }]): [string, ExposedPrompt] => [
       name,
-      { definition: renamed(prompt, name), entry, prompt },
+      { definition: listablePrompt(renamed(prompt, name)), entry, prompt },
     ]);
-    const lists = (member: "resources" | "resourceTemplates", uri: string): unknown[] =>
+    const lists = (
+      member: "resources" | "resourceTemplates",
+      address: "uri" | "uriTemplate",
+    ): unknown[] =>
       servers.flatMap(({ definition, cached }) =>
-        (cached?.listing[member] ?? []).map((one: JsonObject) => withUri(one, uriRule(definition), uri))
+        (cached?.listing[member] ?? []).map((one: JsonObject) =>
+          withUri(listableResource(one, address), uriRule(definition), address)
+        )
       );
     return {
       tools: new Map([...own, ...upstream]),

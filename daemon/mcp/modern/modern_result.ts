@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../lib/schema/mod.ts";
+import { readCacheHint } from "../../../lib/catalog/mod.ts";
 import { OWN_HINT } from "../face/list_hint.ts";
 import { RPC, type RpcErrorBody } from "../wire/rpc_error.ts";
 
@@ -7,7 +8,10 @@ export function modernResult(method: string, result: JsonObject): JsonObject {
   const shaped: JsonObject = result.resultType === undefined ? { resultType: "complete", ...result } : result;
   if (shaped.resultType !== "complete") return shaped;
   if (method === "server/discover") return { ...OWN_HINT, ...shaped };
-  if (method === "resources/read") return { ttlMs: 0, cacheScope: "private", ...shaped };
+  if (method === "resources/read") {
+    const none = { ttlMs: 0, cacheScope: "private" };
+    return { ...none, ...shaped, ...readCacheHint(shaped) ?? none };
+  }
   return shaped;
 }
 

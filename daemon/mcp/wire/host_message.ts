@@ -52,7 +52,15 @@ function readAnswer(value: JsonObject, id: HostId | null): HostMessage {
     };
   }
   if (isObject(result)) return { kind: "answer", id, result };
-  return bad(id, RPC.invalidRequest, "The message has neither a method, nor a result, nor an error.");
+  if (result === undefined && error === undefined) {
+    return bad(id, RPC.invalidRequest, "The message has neither a method, nor a result, nor an error.");
+  }
+  // It is an answer all the same, and whoever asked must not wait for another one.
+  return {
+    kind: "answer",
+    id,
+    error: { code: RPC.internal, message: "The host's answer is no JSON object." },
+  };
 }
 
 /** Whether a value can be the id of a request. */
