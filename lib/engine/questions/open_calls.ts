@@ -32,7 +32,7 @@ export interface Attribution {
  *
  * A server's request names no call. Over HTTP it comes on the stream of the call that raised it; over stdio only what is open says
  * anything: a lone call is it; a call that has an open question is not asking another; a tool that is known to ask goes before one
- * that is not; what has asked less goes first, and among equals servers ask in the order they were called. Where that leaves different tools, all are told: better a
+ * that is not; what has asked less goes first, and among equals servers ask in the order they were called. Where that leaves different tools or callers, all are told: better a
  * call that goes on as a task without need than one that hangs on a question that nobody was shown.
  */
 export class OpenCalls {
@@ -79,7 +79,9 @@ export class OpenCalls {
     const known = possible.filter((call) => this.#askers.has(this.#name(instance, call)));
     const candidates = (known.length > 0 ? known : possible).toSorted((a, b) => a.asked - b.asked);
     const [likely] = candidates;
-    const alike = likely !== undefined && candidates.every(({ subject }) => subject === likely.subject);
+    // Of calls of one caller it does not matter which is taken; of others', taking one would put a question to the wrong people.
+    const alike = likely !== undefined &&
+      candidates.every((call) => call.subject === likely.subject && callerOf(call) === callerOf(likely));
     const told = alike ? [likely] : candidates;
     for (const call of told) call.asked++;
     return { candidates, told };
@@ -88,4 +90,10 @@ export class OpenCalls {
   #name(instance: InstanceView, { subject }: OpenCall): string {
     return `${instance.server.name} ${subject}`;
   }
+}
+
+/** Whose call it is: the session, or the process behind a command line. */
+function callerOf({ work }: OpenCall): string {
+  const { session, pid } = work.caller.identity;
+  return JSON.stringify([work.caller.surface, session ?? null, pid ?? null]);
 }

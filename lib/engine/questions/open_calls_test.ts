@@ -14,8 +14,9 @@ const server: PooledServer = {
 };
 const instance = (): InstanceView => ({ server, key: "global", callers: () => [] });
 
-function callOf(subject: string): OpenCall {
-  const work = new Work({ trace: "t", title: subject, caller: deskBench().caller(), now: 0 });
+function callOf(subject: string, session?: string): OpenCall {
+  const caller = deskBench().caller(session === undefined ? {} : { session });
+  const work = new Work({ trace: "t", title: subject, caller, now: 0 });
   return { work, subject, questions: new Set(), possible: new Set(), asked: 0 };
 }
 
@@ -47,6 +48,14 @@ Deno.test("calls of one tool are asked for in the order they came, each once", (
     assert.equal(attribution.candidates.length, 3 - at);
     call.questions.add(`q${at}`);
   }
+});
+
+Deno.test("a question that may be another session's is never put to one of them as its own", () => {
+  const calls = new OpenCalls();
+  const on = instance();
+  const [a, b] = [callOf("ask", "a"), callOf("ask", "b")];
+  for (const call of [b, a]) calls.open(on, call);
+  assert.deepEqual(told(calls, on), [b, a]);
 });
 
 Deno.test("a call whose question was answered does not come before those that have not asked", () => {
