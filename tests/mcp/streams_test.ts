@@ -370,3 +370,16 @@ Deno.test("many hosts at once break and resume, and each gets its own", async ()
   }));
   assert.deepEqual(results, sessions.flatMap(() => [1, "1"]));
 });
+
+Deno.test("a thousand sessions that begin and are left take the place of idle ones: a call that runs is answered", async () => {
+  await using host = await ServedHost.open(SERVERS);
+  const [idle, running] = [await Session.open(host), await Session.open(host)];
+  const answer = running.call("long", "gate", { file: running.gate("long"), steps: 0 });
+  await eventually(() => Promise.resolve(host.active === 1), "the call is under way");
+  for (let n = 0; n < 10; n++) {
+    await Promise.all(Array.from({ length: 100 }, () => host.initialize("2025-11-25")));
+  }
+  assert.equal(await idle.answer("none", {}), 404, "the longest unused one is gone");
+  await running.open("long");
+  assert.deepEqual(steps(await new EventReader(await answer).rest()), [1, "result"]);
+});

@@ -11,6 +11,7 @@ import type { LegacyRequests } from "./legacy_requests.ts";
 import type { LegacySession } from "./legacy_session.ts";
 import type { LegacySessions } from "./legacy_sessions.ts";
 import { SESSION, versionProblem } from "./session_headers.ts";
+import { NoRoomError } from "./session_room.ts";
 
 /** The first revision whose streams begin with an event to resume from. */
 const PRIMED_SINCE = "2025-11-25";
@@ -126,7 +127,7 @@ export class LegacyHttp {
       const text = `event: message\ndata: ${JSON.stringify(message)}\n\n`;
       return eventResponse(new Blob([text]).stream(), headers);
     } catch (error) {
-      return errorResponse(400, id, rpcErrorOf(error));
+      return errorResponse(error instanceof NoRoomError ? 503 : 400, id, rpcErrorOf(error));
     }
   }
 

@@ -4,6 +4,7 @@ import type { McpFace } from "../face/mcp_face.ts";
 import type { RequestOrigin } from "../surface_options.ts";
 import { initializeResult, readInitialize } from "./legacy_methods.ts";
 import { LegacySession } from "./legacy_session.ts";
+import { firstToGo } from "./session_room.ts";
 import type { SessionStreams } from "./session_streams.ts";
 
 /** What a session is begun with. */
@@ -22,7 +23,7 @@ export interface SessionBeginning {
 const FIRST_READING_MS = 2000;
 /** Begins the names of sessions that end with their connection; another name was given by whoever runs the host. */
 const MINTED = "mcp-";
-/** How many sessions there may be; the longest unused one goes first. */
+/** How many sessions there may be. */
 const MOST_SESSIONS = 1000;
 
 /** The sessions of all hosts of the legacy era, whatever their transport. */
@@ -53,23 +54,23 @@ export class LegacySessions {
     return this.#sessions.get(id);
   }
 
-  /** Begins a session and gives what `initialize` is answered with. @throws {RpcError} -32602 */
+  /** Begins a session and gives what `initialize` is answered with. @throws {RpcError} -32602 @throws {NoRoomError} */
   async begin({ id, params, origin, canPush, streams }: SessionBeginning): Promise<JsonObject> {
     const { version, capabilities } = readInitialize(params);
     const identity = { ...origin.identity, session: origin.identity.session ?? id };
     const caller = this.#face.engine.caller({ surface: "mcp", ...origin, identity });
     await this.#face.readFirst(caller, FIRST_READING_MS);
     // Only now: what was read just before is no change to a host that has seen nothing yet.
-    this.#admit(
-      new LegacySession(this.#face, {
-        id,
-        version,
-        capabilities,
-        origin: { ...origin, identity },
-        ownsScope: identity.session.startsWith(MINTED),
-        ...(streams ? { streams } : {}),
-      }),
-    );
+    this.#makeRoom();
+    const session = new LegacySession(this.#face, {
+      id,
+      version,
+      capabilities,
+      origin: { ...origin, identity },
+      ownsScope: identity.session.startsWith(MINTED),
+      ...(streams ? { streams } : {}),
+    });
+    this.#sessions.set(id, session);
     const mode = caller.settings.get("serve.mode");
     return initializeResult(version, this.#face.known(caller), { mode, canPush });
   }
@@ -96,11 +97,10 @@ export class LegacySessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.end(session)));
   }
 
-  #admit(session: LegacySession): void {
-    this.#sessions.set(session.id, session);
-    if (this.#sessions.size <= MOST_SESSIONS) return;
-    const [oldest] = [...this.#sessions.values()].sort((a, b) => a.lastUsed - b.lastUsed);
-    if (oldest) this.drop(oldest);
+  /** Makes room for one more. @throws {NoRoomError} */
+  #makeRoom(): void {
+    const goes = firstToGo(this.#sessions, MOST_SESSIONS);
+    if (goes) this.drop(goes);
   }
 
   #expire(): void {
