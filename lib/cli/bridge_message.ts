@@ -1,3 +1,8 @@
+import { isObject, isRawNumber, parseJson } from "../json/mod.ts";
+
+/** The id of a request, with every digit that it has; null where it has none that an answer can carry. */
+export type MessageId = string | number | { rawJSON: string } | null;
+
 /** The members of a message that a bridge looks at; a batch has none of them. */
 export interface BridgeMessage {
   jsonrpc?: unknown;
@@ -20,8 +25,8 @@ const SAFE_VALUE = /^[\x20-\x7e]*$/;
 /** Reads a line; text that is no JSON is `undefined`, JSON that is neither an object nor a list is `null`. */
 export function readMessage(text: string): BridgeMessage | null | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" ? value : null;
+    const value: unknown = parseJson(text);
+    return typeof value === "object" && !isRawNumber(value) ? value : null;
   } catch {
     return undefined; // said to the host by the caller, as JSON-RPC has it
   }
@@ -40,8 +45,36 @@ export function isAnswer(message: BridgeMessage): boolean {
 }
 
 /** The id that an answer to a message carries. */
-export function answerId({ id }: BridgeMessage): string | number | null {
-  return typeof id === "string" || typeof id === "number" ? id : null;
+export function answerId({ id }: BridgeMessage): MessageId {
+  return typeof id === "string" || typeof id === "number" || isRawNumber(id) ? id : null;
+}
+
+/** What two messages of one id have in common, and no others. */
+export function idKey(id: unknown): string | undefined {
+  return JSON.stringify(id);
+}
+
+/** The ids that want an answer each: a request's own, or those of the requests in a batch. */
+export function awaitedIds(message: BridgeMessage): Map<string, MessageId> {
+  const awaited = new Map<string, MessageId>();
+  for (const one of partsOf(message)) {
+    const id = answerId(one);
+    const isInBatch = one !== message;
+    if (isInBatch && (typeof one.method !== "string" || id === null)) continue;
+    awaited.set(idKey(id) ?? "null", id);
+  }
+  return awaited;
+}
+
+/** The ids that a message of the daemon's answers. */
+export function answeredIds(message: BridgeMessage): string[] {
+  return partsOf(message).filter(({ method }) => method === undefined).flatMap(({ id }) => idKey(id) ?? []);
+}
+
+/** The messages of a batch, or the one that it is. */
+function partsOf(message: BridgeMessage): BridgeMessage[] {
+  const parts: unknown[] = Array.isArray(message) ? message : [message];
+  return parts.filter(isObject);
 }
 
 /** The version that a modern request carries with it. */

@@ -1,8 +1,11 @@
+import { parseJson } from "../json/mod.ts";
+import { answerId, type MessageId } from "./bridge_message.ts";
+
 /** One line of a host's, or what can be said of one that could not be taken. */
 export type HostLine =
   | { kind: "text"; text: string }
   | { kind: "not-utf8" }
-  | { kind: "too-long"; limit: number; id: string | number | null };
+  | { kind: "too-long"; limit: number; id: MessageId };
 
 /** How a host's bytes are read. */
 export interface HostLinesOptions {
@@ -104,13 +107,12 @@ class Line {
 }
 
 /** The id of a request that was dropped, where its first or last bytes show it. */
-function idOf({ head, tail }: { head: Uint8Array; tail: Uint8Array }): string | number | null {
+function idOf({ head, tail }: { head: Uint8Array; tail: Uint8Array }): MessageId {
   const decoder = new TextDecoder();
   const found = ID_IN_HEAD.exec(decoder.decode(head)) ?? ID_IN_TAIL.exec(decoder.decode(tail));
   if (!found?.[1]) return null;
   try {
-    const id: unknown = JSON.parse(found[1]);
-    return typeof id === "string" || typeof id === "number" ? id : null;
+    return answerId({ id: parseJson(found[1]) });
   } catch {
     return null; // no JSON string after all
   }

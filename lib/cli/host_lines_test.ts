@@ -40,3 +40,12 @@ Deno.test("of a line that is too long the id is told where its first or last byt
     assert.deepEqual(line, { kind: "too-long", limit: 1024 * 1024, id }, head);
   }
 });
+
+Deno.test("the id of a line that is too long keeps every digit", async () => {
+  const filler = "x".repeat(2 * 1024 * 1024);
+  for (const id of ["9007199254740993", "-12345678901234567890123"]) {
+    const bytes = new TextEncoder().encode(`{"jsonrpc":"2.0","id":${id},"method":"m","a":"${filler}"}`);
+    const [line] = await linesOf([bytes], 1024 * 1024);
+    assert.equal(JSON.stringify(line), `{"kind":"too-long","limit":1048576,"id":${id}}`);
+  }
+});

@@ -1,9 +1,13 @@
 import { McpxError } from "../errors/mod.ts";
 import { type Api, type ApiResponse, readText } from "./api.ts";
 import {
+  answeredIds,
   answerId,
+  awaitedIds,
   type BridgeMessage,
+  idKey,
   isAnswer,
+  type MessageId,
   negotiatedVersion,
   readMessage,
   versionOf,
@@ -11,6 +15,7 @@ import {
 } from "./bridge_message.ts";
 import { DaemonLink } from "./daemon_link.ts";
 import { type HostLine, readHostLines } from "./host_lines.ts";
+import { Places } from "./serve_bridge_places.ts";
 
 /** What a bridge stands between. */
 export interface BridgeOptions {
@@ -36,6 +41,8 @@ export interface BridgeOptions {
 interface OpenRequest {
   /** Its id as JSON; none for a batch. */
   key: string | undefined;
+  /** The ids that have no answer yet, and were not cancelled. */
+  awaited: Map<string, MessageId>;
   done: Promise<void>;
   stop: AbortController;
   modern: boolean;
@@ -49,6 +56,11 @@ const RPC = { parse: -32700, invalidRequest: -32600, internal: -32603 } as const
 const SETTLE_MS = 30_000;
 /** How many requests are at the daemon at once; each has a connection. */
 const MOST_AT_ONCE = 256;
+/** How many more of those that are answered at once, so that they wait for no other. */
+const MOST_QUICK = 32;
+const QUICK: ReadonlySet<unknown> = new Set(["initialize", "ping", "server/discover"]);
+const STREAM_ENDED =
+  "Cannot answer the request: the daemon ended the stream without an answer, so the outcome is unknown.";
 /** How many characters of requests may be open, there or waiting, before no more is read. */
 const MOST_HELD = 64 * 1024 * 1024;
 
@@ -77,8 +89,8 @@ class Bridge implements AsyncDisposable {
   readonly #open = new Set<OpenRequest>();
   readonly #ending = new AbortController();
   readonly #lost = new AbortController();
-  readonly #queue = new Set<() => void>();
-  #atOnce = 0;
+  readonly #places = new Places(MOST_AT_ONCE);
+  readonly #quickPlaces = new Places(MOST_QUICK);
   #held = 0;
   #writing: Promise<void> = Promise.resolve();
 
@@ -142,7 +154,8 @@ class Bridge implements AsyncDisposable {
       return await this.#link.deliver(line, message);
     }
     const open: OpenRequest = {
-      key: JSON.stringify(message.id),
+      key: idKey(message.id),
+      awaited: awaitedIds(message),
       done: Promise.resolve(),
       stop: new AbortController(),
       modern: versionOf(message) !== undefined,
@@ -165,48 +178,40 @@ class Bridge implements AsyncDisposable {
    * which over HTTP is cancelled by closing its stream.
    */
   #giveUp(message: BridgeMessage): boolean {
-    const key = JSON.stringify(message.params?.requestId);
-    const open = key === undefined ? undefined : this.#open.values().find((one) => one.key === key);
-    if (!open?.modern && open?.sent !== false) return !this.#link.hasSession;
+    const key = idKey(message.params?.requestId);
+    if (key === undefined) return !this.#link.hasSession;
+    const open = this.#open.values().find((one) => one.key === key || one.awaited.has(key));
+    open?.awaited.delete(key);
+    if (open?.key !== key || !open.modern && open.sent) return !this.#link.hasSession;
     open.stop.abort();
     return true;
   }
 
   async #request(line: string, message: BridgeMessage, open: OpenRequest): Promise<void> {
     const signal = AbortSignal.any([open.stop.signal, this.#ending.signal]);
-    const hasPlace = await this.#enter(signal);
+    const places = QUICK.has(message.method) ? this.#quickPlaces : this.#places;
+    if (!await places.enter(signal)) return;
     try {
-      if (!hasPlace) return;
       await this.#link.post(line, message, {
         signal,
         onSending: () => open.sent = true,
-        use: (response) => this.#passOn(line, message, { response, signal }),
+        use: (response) => this.#passOn(line, message, { response, signal, awaited: open.awaited }),
       });
+      if (!signal.aborted) await this.#inTurn(() => this.#answerRest(open.awaited, STREAM_ENDED));
     } catch (error) {
       if (signal.aborted) return;
-      await this.#refuse(answerId(message), RPC.internal, McpxError.from(error).message);
+      await this.#inTurn(() => this.#answerRest(open.awaited, McpxError.from(error).message));
     } finally {
-      if (hasPlace) this.#leave();
+      places.leave();
     }
   }
 
-  /** Waits for a place at the daemon; false where the request was given up before there was one. */
-  async #enter(signal: AbortSignal): Promise<boolean> {
-    while (this.#atOnce >= MOST_AT_ONCE && !signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#queue.add(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      await promise;
-      this.#queue.delete(resolve);
+  /** Says to the host of each request that has no answer that there will be none. */
+  async #answerRest(awaited: Map<string, MessageId>, why: string): Promise<void> {
+    for (const [key, id] of awaited) {
+      awaited.delete(key);
+      await this.#write(errorText(id, { code: RPC.internal, message: why }));
     }
-    if (signal.aborted) return false;
-    this.#atOnce++;
-    return true;
-  }
-
-  #leave(): void {
-    this.#atOnce--;
-    for (const next of this.#queue) return next();
   }
 
   /** Waits while too much is open already. */
@@ -220,34 +225,40 @@ class Bridge implements AsyncDisposable {
   async #passOn(
     line: string,
     message: BridgeMessage,
-    { response, signal }: { response: ApiResponse; signal: AbortSignal },
+    { response, signal, awaited }: {
+      response: ApiResponse;
+      signal: AbortSignal;
+      awaited: Map<string, MessageId>;
+    },
   ): Promise<void> {
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("text/event-stream")) {
       for await (const data of this.#link.events(response, signal)) {
-        if (data !== "") await this.#inTurn(() => this.#write(data));
+        if (data === "") continue;
+        for (const key of answeredIds(readMessage(data) ?? {})) awaited.delete(key);
+        await this.#inTurn(() => this.#write(data));
       }
       return;
     }
     // One body at a time: what the host has not taken yet stays with the daemon.
     await this.#inTurn(async () => {
       const text = await readText(response);
-      // A cancelled request has no answer.
-      if (text === "" && (Array.isArray(message) || response.status === 202)) return;
       const answer = readMessage(text);
-      const id = answerId(message);
       if (!answer || !isAnswer(answer)) {
-        const why = `The daemon answered ${response.status} without a message.`;
-        return await this.#write(errorText(id, { code: RPC.internal, message: why }));
+        // Of what the host has cancelled there is nothing to say.
+        return await this.#answerRest(awaited, `The daemon answered ${response.status} without a message.`);
       }
       if (message.method === "initialize") this.#link.begin(line, response, negotiatedVersion(answer));
+      // One message answers all that was asked, also where it names nobody.
+      for (const key of Array.isArray(answer) ? answeredIds(answer) : awaited.keys()) awaited.delete(key);
+      const id = answerId(message);
       // The daemon could not read whose answer it is where it did not read the body.
       const isNameless = answer.error !== undefined && (answer.id ?? null) === null && id !== null;
       await this.#write(isNameless ? errorText(id, answer.error) : text);
     });
   }
 
-  #refuse(id: string | number | null, code: number, message: string): Promise<void> {
+  #refuse(id: MessageId, code: number, message: string): Promise<void> {
     return this.#inTurn(() => this.#write(errorText(id, { code, message })));
   }
 
@@ -271,6 +282,6 @@ class Bridge implements AsyncDisposable {
   }
 }
 
-function errorText(id: string | number | null, error: unknown): string {
+function errorText(id: MessageId, error: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error });
 }

@@ -10,6 +10,7 @@ interface Line {
 
 const encoder = new TextEncoder();
 const PING = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"ping","x-unknown":1}`;
+const CALL = (id: number): string => PING(id).replace("ping", "tools/call");
 
 function answer(text: string, { status = 200, headers = {} }: Partial<ResponseHead> = {}): ApiResponse {
   return {
@@ -235,7 +236,7 @@ Deno.test("a host that does not read is not read from for ever, and gets everyth
         // The bridge has stopped asking for more when nothing comes between two turns of the event loop.
         if (id === 300) setTimeout(() => stalled.resolve(), 200);
         yield await Promise.resolve(
-          `{"jsonrpc":"2.0","id":${id},"method":"ping","x":"${id > 256 ? filler : ""}"}\n`,
+          `{"jsonrpc":"2.0","id":${id},"method":"tools/call","x":"${id > 256 ? filler : ""}"}\n`,
         );
       }
     })(),
@@ -263,10 +264,191 @@ Deno.test("no more than 256 requests are at the daemon at once, and a waiting on
     await go.promise;
     return answer(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
   };
-  const pings = Array.from({ length: 600 }, (_, id) => PING(id));
+  const calls = Array.from({ length: 600 }, (_, id) => CALL(id));
   const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":599}}';
-  const lines = await bridge(daemon, [[...pings, cancel].join("\n")]);
+  const lines = await bridge(daemon, [[...calls, cancel].join("\n")]);
   assert.deepEqual([daemon.most, lines.length], [256, 599]);
+});
+
+Deno.test("what is answered at once waits for no request that takes its time, and neither do answers nor cancellations", async () => {
+  const daemon = new Daemon();
+  const go = Promise.withResolvers<void>();
+  const full = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  daemon.answer = async (_request, { id, method }) => {
+    if (method === "notifications/cancelled") told.resolve();
+    if (method === "initialize") {
+      return answer('{"jsonrpc":"2.0","id":"i","result":{}}', { headers: { "mcp-session-id": "s" } });
+    }
+    if (method === "tools/call") {
+      if (daemon.sent.length === 257) full.resolve();
+      await go.promise;
+    }
+    if (id === undefined || method === undefined) return answer("", { status: 202 });
+    return answer(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{}}`);
+  };
+  const calls = Array.from({ length: 300 }, (_, id) => CALL(id));
+  const quick = new Set<unknown>();
+  const answered = Promise.withResolvers<void>();
+  const lines: Line[] = [];
+  await bridge(
+    daemon,
+    (async function* (): AsyncGenerator<string> {
+      yield '{"jsonrpc":"2.0","id":"i","method":"initialize","params":{}}\n';
+      yield calls.join("\n") + "\n";
+      await full.promise;
+      yield `${PING(1000)}\n{"jsonrpc":"2.0","id":1001,"method":"server/discover"}\n`;
+      yield '{"jsonrpc":"2.0","id":"q","result":{}}\n';
+      yield '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}\n';
+      await Promise.all([answered.promise, told.promise]);
+      assert.ok(daemon.sent.some((line) => line.includes('"id":"q"')));
+      go.resolve();
+    })(),
+    {
+      write: (text) => {
+        const line: Line = JSON.parse(text);
+        lines.push(line);
+        if (Number(line.id) >= 1000) quick.add(line.id);
+        if (quick.size === 2) answered.resolve();
+        return Promise.resolve();
+      },
+    },
+  );
+  assert.deepEqual(lines.slice(0, 3).map(({ id }) => id).sort(), [1000, 1001, "i"]);
+  assert.equal(lines.length, 303);
+});
+
+Deno.test("no more than 32 pings are at the daemon at once", async () => {
+  const daemon = new Daemon();
+  const go = Promise.withResolvers<void>();
+  daemon.answer = async (_request, { id }) => {
+    if (daemon.open.size === 32) go.resolve();
+    await go.promise;
+    return answer(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+  };
+  const pings = Array.from({ length: 100 }, (_, id) => PING(id));
+  const lines = await bridge(daemon, [pings.join("\n")]);
+  assert.deepEqual([daemon.most, lines.length], [32, 100]);
+});
+
+const MODERN = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}';
+
+Deno.test("of two ids that are one double the right one is cancelled, and a refusal carries every digit", async () => {
+  const daemon = new Daemon();
+  const [one, other] = ["9007199254740992", "9007199254740993"];
+  const both = Promise.withResolvers<void>();
+  const free = Promise.withResolvers<void>();
+  daemon.answer = async (request) => {
+    if (daemon.sent.length === 2) both.resolve();
+    await free.promise;
+    const isOne = request.body?.includes(one) ?? false;
+    return isOne ? answer(`{"jsonrpc":"2.0","id":${one},"result":{}}`) : answer("oops", { status: 500 });
+  };
+  const written: string[] = [];
+  const call = (id: string): string =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{${MODERN}}}\n`;
+  await bridge(
+    daemon,
+    (async function* (): AsyncGenerator<string> {
+      yield call(one) + call(other);
+      await both.promise;
+      yield `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${other}}}\n`;
+      yield call(other);
+      free.resolve();
+    })(),
+    {
+      write: (line) => {
+        written.push(line);
+        return Promise.resolve();
+      },
+    },
+  );
+  assert.equal(written.length, 2);
+  assert.ok(written.includes(`{"jsonrpc":"2.0","id":${one},"result":{}}\n`), written.join(""));
+  assert.ok(
+    written.some((line) => line.startsWith(`{"jsonrpc":"2.0","id":${other},"error":{"code":-32603,`)),
+  );
+});
+
+const stream = (...messages: string[]): ApiResponse =>
+  answer(messages.map((one) => `data: ${one}\n\n`).join(""), {
+    headers: { "content-type": "text/event-stream" },
+  });
+
+Deno.test("a request whose stream ends without its answer is answered with an error, and one that was answered is not", async () => {
+  const daemon = new Daemon();
+  daemon.answer = (_request, { id }) =>
+    Promise.resolve(
+      id === 1
+        ? stream()
+        : id === 2
+        ? stream('{"jsonrpc":"2.0","id":1,"result":{}}', '{"jsonrpc":"2.0","id":2,"method":"roots/list"}')
+        : stream(`{"jsonrpc":"2.0","id":${id},"result":{"x-unknown":1}}`),
+    );
+  const lines = await bridge(daemon, [CALL(1) + "\n", CALL(2) + "\n", CALL(9007199254740991) + "\n"]);
+  const errors = lines.filter(({ error }) => error !== undefined);
+  assert.deepEqual(errors.map(({ id, error }) => [id, error?.code]).sort(), [[1, -32603], [2, -32603]]);
+  assert.match(errors[0]?.error?.message ?? "", /ended the stream without an answer.*outcome is unknown/);
+  assert.equal(lines.length, 5);
+});
+
+Deno.test("a stream that breaks behind the answer does not answer twice", async () => {
+  const daemon = new Daemon();
+  daemon.answer = () =>
+    Promise.resolve({
+      ...stream(),
+      body: (async function* (): AsyncGenerator<Uint8Array> {
+        yield await Promise.resolve(encoder.encode('data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n'));
+        throw new Error("broken");
+      })(),
+    });
+  assert.deepEqual(await bridge(daemon, [CALL(1)]), [{ jsonrpc: "2.0", id: 1, result: {} }]);
+});
+
+Deno.test("of a batch each request is answered, in whatever way the daemon leaves it", async () => {
+  const daemon = new Daemon();
+  const batch = `[${CALL(1)},${CALL(2)},{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":7,"result":{}}]`;
+  const one = '{"jsonrpc":"2.0","id":1,"result":{}}';
+  const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}';
+  const rows: [ApiResponse, unknown[]][] = [
+    [stream(one), [1, 2]],
+    [answer(`[${one}]`), [undefined, 2]],
+    [answer("", { status: 202 }), [1, 2]],
+    [answer(refused, { status: 400 }), [null]],
+  ];
+  for (const [response, ids] of rows) {
+    daemon.answer = () => Promise.resolve(response);
+    assert.deepEqual((await bridge(daemon, [batch])).map(({ id }) => id), ids);
+  }
+  daemon.answer = () => Promise.resolve(answer("", { status: 202 }));
+  assert.deepEqual(await bridge(daemon, ['[{"jsonrpc":"2.0","method":"n"}]']), []);
+});
+
+Deno.test("a request that the host has cancelled is not answered when its stream ends or its daemon says nothing", async () => {
+  for (const ending of [stream(), answer("", { status: 202 })]) {
+    const daemon = new Daemon();
+    const asked = Promise.withResolvers<void>();
+    const cancelled = Promise.withResolvers<void>();
+    daemon.answer = async (_request, { id, method }) => {
+      if (method === "initialize") {
+        return answer('{"jsonrpc":"2.0","id":0,"result":{}}', { headers: { "mcp-session-id": "s" } });
+      }
+      if (method === "notifications/cancelled") cancelled.resolve();
+      if (id === undefined) return answer("", { status: 202 });
+      asked.resolve();
+      await cancelled.promise;
+      return ending;
+    };
+    const lines = await bridge(
+      daemon,
+      (async function* (): AsyncGenerator<string> {
+        yield `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}\n${CALL(1)}\n`;
+        await asked.promise;
+        yield '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n';
+      })(),
+    );
+    assert.deepEqual(lines.map(({ id }) => id), [0]);
+  }
 });
 
 Deno.test("when nobody reads any more the bridge ends at once with what writing threw", async () => {
