@@ -20,8 +20,16 @@ export interface Amount {
   messages: number;
 }
 
+/** What may be forgotten: first what was delivered, then what nobody listens for, last what an open connection waits for. */
+export const LOSSES = ["delivered", "unheard", "any"] as const;
+
+/** How far forgetting goes; each includes those before it. */
+export type Loss = (typeof LOSSES)[number];
+
 /** What answers that wait for an open connection may come to, beyond a single one of any size. */
 const MOST_HELD: Amount = { bytes: 64 * 1024 ** 2, messages: 10_000 };
+/** How many other messages may wait for an open connection, whatever else is kept. */
+const MOST_COMING = 10_000;
 const ENCODER = new TextEncoder();
 /** Notices whose second one, while the first still waits, tells nothing. */
 const REPEATED = /\/(list_changed|updated)$/;
@@ -31,8 +39,12 @@ export class KeptMessages {
   readonly #name: string | undefined;
   readonly #kept: Kept[] = [];
   #bytes = 0;
-  /** Answers that were not sent yet. */
+  /** What was not sent yet. */
+  readonly #unsent: Amount = { bytes: 0, messages: 0 };
+  /** The answers among that. */
   readonly #waiting: Amount = { bytes: 0, messages: 0 };
+  /** Texts that need not be added while they wait. */
+  readonly #repeated = new Set<string>();
   #seq = 0;
   #sent = 0;
 
@@ -66,20 +78,26 @@ export class KeptMessages {
     return (this.#kept.at(-1)?.seq ?? 0) > seq;
   }
 
-  /** What may be forgotten. While a connection is open, answers wait for it, unless it takes none of a great many. */
-  spare(isOpen: boolean): Amount {
+  /**
+   * What may be forgotten. While a connection is open, answers wait for it, unless it takes none of a great many; and how many
+   * other messages wait says nothing: a host that reads is late for what comes all at once.
+   */
+  spare(isOpen: boolean, loss: Loss): Amount {
     const { bytes, messages } = this.held;
-    if (!this.#holds(isOpen)) return { bytes, messages };
-    return { bytes: bytes - this.#waiting.bytes, messages: messages - this.#waiting.messages };
+    if (isOpen ? loss !== "any" : loss === "delivered") {
+      return { bytes: bytes - this.#unsent.bytes, messages: messages - this.#unsent.messages };
+    }
+    if (!isOpen) return { bytes, messages };
+    const coming = Math.min(this.#unsent.messages - this.#waiting.messages, MOST_COMING);
+    const answers = this.#holds(isOpen) ? this.#waiting : { bytes: 0, messages: 0 };
+    return { bytes: bytes - answers.bytes, messages: messages - answers.messages - coming };
   }
 
   /** Adds a message, but for a notice that waits already. */
   add(message: JsonObject, answers?: HostId): void {
     const text = JSON.stringify(message);
     const repeated = typeof message.method === "string" && REPEATED.test(message.method) ? text : undefined;
-    if (repeated !== undefined && this.#kept.some((one) => one.seq > this.#sent && one.repeated === text)) {
-      return;
-    }
+    if (repeated !== undefined && this.#repeated.has(repeated)) return;
     const seq = ++this.#seq;
     const kept: Kept = {
       seq,
@@ -132,13 +150,13 @@ export class KeptMessages {
   }
 
   /** Forgets the oldest notice that may be, else the oldest question; an answer becomes an error of its request first. */
-  forgetOldest(isOpen: boolean): void {
+  forgetOldest(isOpen: boolean, loss: Loss): void {
     const holds = this.#holds(isOpen);
-    const spare = this.#kept.filter(({ answers, seq }) =>
-      !holds || answers === undefined || seq <= this.#sent
-    );
-    const oldest = spare.find(({ isNotice }) => isNotice) ?? spare.find(({ isForgotten }) => !isForgotten) ??
-      spare[0];
+    const onlySent = isOpen ? loss !== "any" : loss === "delivered";
+    const may = ({ answers, seq }: Kept): boolean =>
+      seq <= this.#sent || (!onlySent && (!holds || answers === undefined));
+    const oldest = this.#kept.find((one) => one.isNotice && may(one)) ??
+      this.#kept.find((one) => !one.isForgotten && may(one)) ?? this.#kept.find(may);
     if (!oldest) return;
     this.#count(oldest, -1);
     if (oldest.answers === undefined || oldest.isForgotten) {
@@ -166,11 +184,16 @@ export class KeptMessages {
     this.#wait(kept, sign);
   }
 
-  /** Counts an answer that was not sent yet, in or out. */
-  #wait({ answers, bytes, seq }: Kept, sign: 1 | -1): void {
-    if (answers === undefined || seq <= this.#sent) return;
-    this.#waiting.bytes += sign * bytes.length;
-    this.#waiting.messages += sign;
+  /** Counts a message that was not sent yet, in or out. */
+  #wait({ answers, bytes, seq, repeated }: Kept, sign: 1 | -1): void {
+    if (seq <= this.#sent) return;
+    for (const amount of answers === undefined ? [this.#unsent] : [this.#unsent, this.#waiting]) {
+      amount.bytes += sign * bytes.length;
+      amount.messages += sign;
+    }
+    if (repeated === undefined) return;
+    if (sign > 0) this.#repeated.add(repeated);
+    else this.#repeated.delete(repeated);
   }
 
   #event(seq: number, text: string): Uint8Array {

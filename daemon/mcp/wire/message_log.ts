@@ -1,11 +1,11 @@
-import type { Amount } from "./kept_messages.ts";
+import { type Amount, type Loss, LOSSES } from "./kept_messages.ts";
 
 /** A stream whose messages a log counts. */
 export interface LoggedStream {
   /** What it may forget. */
-  readonly spare: Amount;
+  spare(loss: Loss): Amount;
   /** Forgets the oldest of it, or puts something smaller in its place. */
-  forgetOldest(): void;
+  forgetOldest(loss: Loss): void;
 }
 
 /** Messages and bytes that a session of a host's may keep waiting or ready to be sent again. */
@@ -14,7 +14,8 @@ const LIMITS: Amount = { messages: 1000, bytes: 4 * 1024 ** 2 };
 /**
  * What all streams of one session hold together.
  *
- * Beyond its limits the oldest messages of the fullest stream are forgotten.
+ * Beyond its limits the oldest messages of the fullest stream are forgotten: first those that were delivered, which are kept
+ * only for a host that resumes.
  */
 export class MessageLog {
   readonly #limits: Amount;
@@ -24,14 +25,9 @@ export class MessageLog {
     this.#limits = limits;
   }
 
-  /** What it holds now, beside answers that wait for an open connection. */
+  /** What it holds now, beside what waits for an open connection and must not be lost. */
   get spare(): Amount {
-    const sum: Amount = { bytes: 0, messages: 0 };
-    for (const { spare } of this.#streams) {
-      sum.bytes += spare.bytes;
-      sum.messages += spare.messages;
-    }
-    return sum;
+    return this.#spare("any");
   }
 
   add(stream: LoggedStream): void {
@@ -46,8 +42,24 @@ export class MessageLog {
   trim(): void {
     for (let now = this.spare; now.bytes > this.#limits.bytes || now.messages > this.#limits.messages;) {
       const by = now.messages > this.#limits.messages ? "messages" : "bytes";
-      [...this.#streams].reduce((most, one) => one.spare[by] > most.spare[by] ? one : most).forgetOldest();
+      const loss = LOSSES.find((one) => this.#spare(one)[by] > 0) ?? "any";
+      this.#forget(loss, by);
       now = this.spare;
     }
+  }
+
+  #spare(loss: Loss): Amount {
+    const sum: Amount = { bytes: 0, messages: 0 };
+    for (const stream of this.#streams) {
+      const { bytes, messages } = stream.spare(loss);
+      sum.bytes += bytes;
+      sum.messages += messages;
+    }
+    return sum;
+  }
+
+  #forget(loss: Loss, by: keyof Amount): void {
+    [...this.#streams].reduce((most, one) => one.spare(loss)[by] > most.spare(loss)[by] ? one : most)
+      .forgetOldest(loss);
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { HostId } from "./host_message.ts";
-import { type Amount, KeptMessages } from "./kept_messages.ts";
+import { type Amount, KeptMessages, type Loss } from "./kept_messages.ts";
 import type { LoggedStream, MessageLog } from "./message_log.ts";
 import { StreamConnection } from "./stream_connection.ts";
 
@@ -73,8 +73,8 @@ export class MessageStream implements LoggedStream {
     return this.#messages.held;
   }
 
-  get spare(): Amount {
-    return this.#messages.spare(this.isConnected);
+  spare(loss: Loss): Amount {
+    return this.#messages.spare(this.isConnected, loss);
   }
 
   /** Whether an event of that number was given out. */
@@ -134,8 +134,8 @@ export class MessageStream implements LoggedStream {
     return connection.body;
   }
 
-  forgetOldest(): void {
-    this.#messages.forgetOldest(this.isConnected);
+  forgetOldest(loss: Loss): void {
+    this.#messages.forgetOldest(this.isConnected, loss);
   }
 
   #next(): Uint8Array | "wait" | "end" {

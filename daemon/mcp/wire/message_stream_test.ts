@@ -176,3 +176,61 @@ Deno.test("wherever a stream breaks, what is read before and after it is every m
     },
   ));
 });
+
+Deno.test("what was delivered is forgotten before anything that still waits, whatever holds more", async () => {
+  const log = new MessageLog({ messages: 10, bytes: 100_000 });
+  for (let n = 0; n < 10; n++) {
+    const reply = new MessageStream({ log, name: `r${n}` });
+    const body = reply.connect();
+    reply.push(answer(`${n}`), `${n}`);
+    reply.finish();
+    await readAll(body);
+  }
+  const standing = new MessageStream({ log, name: "s" });
+  for (let n = 0; n < 10; n++) standing.push(note(n));
+  standing.finish();
+  assert.deepEqual(numbers(await readAll(standing.connect())), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+Deno.test("a host that reads is told everything on the stream of its own, however many answers are kept already", async () => {
+  const log = new MessageLog({ messages: 20, bytes: 100_000 });
+  const standing = new MessageStream({ log, name: "s" });
+  const body = standing.connect();
+  for (let n = 0; n < 100; n++) {
+    const reply = new MessageStream({ log, name: `r${n}` });
+    const answers = reply.connect();
+    reply.push(answer(`${n}`), `${n}`);
+    reply.finish();
+    assert.deepEqual(numbers(await readAll(answers)), [`${n}`]);
+    standing.push(note(n));
+  }
+  standing.finish();
+  assert.deepEqual(numbers(await readAll(body)), Array.from({ length: 100 }, (_, n) => n));
+  assert.ok(log.spare.messages <= 20, JSON.stringify(log.spare));
+});
+
+Deno.test("what comes all at once over an open connection is not counted by messages, and without one it is", async () => {
+  const updates = Array.from({ length: 3000 }, (_, n) => ({
+    jsonrpc: "2.0",
+    method: "notifications/resources/updated",
+    params: { uri: `a:${n}`, n },
+  }));
+  for (const [isOpen, expected] of [[true, 3000], [false, 1000]] as const) {
+    const stream = new MessageStream({ log: new MessageLog(), name: "s" });
+    const body = isOpen ? stream.connect() : undefined;
+    for (const update of updates) stream.push(update);
+    stream.finish();
+    assert.equal((await readAll(body ?? stream.connect())).length, expected);
+  }
+});
+
+Deno.test("an open connection that takes nothing makes neither messages nor bytes grow without end", () => {
+  const log = new MessageLog();
+  const stream = new MessageStream({ log, name: "s" });
+  stream.connect();
+  for (let n = 0; n < 12_000; n++) stream.push(note(n, n < 11_500 ? 0 : 50_000));
+  assert.ok(
+    stream.held.messages <= 11_000 && stream.held.bytes <= 4 * 1024 ** 2,
+    JSON.stringify(stream.held),
+  );
+});
