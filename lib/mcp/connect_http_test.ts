@@ -104,6 +104,36 @@ Deno.test("notifications on the standing stream are told, and it is taken up aga
   });
 });
 
+Deno.test("a standing stream that ends at once with nothing said is not opened in a tight loop, even where the server wishes for it", async () => {
+  const again = Promise.withResolvers<void>();
+  const times: number[] = [];
+  const fixture = serveLegacy(({ method }) => {
+    if (method !== "GET") return undefined;
+    times.push(performance.now());
+    if (times.length === 2) again.resolve();
+    return events("retry: 0\n\n");
+  });
+  await withServer(fixture, async () => {
+    await again.promise;
+    const [first = 0, second = 0] = times;
+    assert.ok(second - first >= 990, String(times));
+  });
+});
+
+for (const status of [202, 204]) {
+  Deno.test(`a request that is answered with ${status} and nothing else fails at once`, async () => {
+    await withServer(
+      serveLegacy((request) => isCall(request) ? new Response(null, { status }) : undefined),
+      async (server) => {
+        const error = await failure(server.request("tools/call", { name: "x" }));
+        assert.equal(error.code, "upstream-protocol");
+        assert.match(error.message, new RegExp(`${status} to a request`));
+        await server.request("tools/list");
+      },
+    );
+  });
+}
+
 Deno.test("a result by event stream comes with its progress and logs, each to its own call", async () => {
   const fixture = serveLegacy(({ message }) => {
     if (message.method !== "tools/call") return undefined;

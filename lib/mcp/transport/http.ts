@@ -7,14 +7,13 @@ import { readBody, readExcerpt } from "./body.ts";
 import { readEvents } from "./event_stream.ts";
 import { lostOverHttp, statusFailure } from "./http_failure.ts";
 import type { HttpPlace } from "./http_place.ts";
+import { FIRST_RETRY_MS, LONGEST_RETRY_MS, reopenPause } from "./reopen_pause.ts";
 import { sameOriginFetch } from "./same_origin_fetch.ts";
 import { type SendOptions, SessionLost, type Transport, type TransportEvents } from "./transport.ts";
 
 const ACCEPT = { accept: "application/json, text/event-stream" };
 const ERROR_BODY_BYTES = 64 * 1024;
 const MOST_RESUMES = 5;
-const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 30_000;
 
 /** The limits of one HTTP connection. */
 export interface HttpOptions {
@@ -139,8 +138,8 @@ export class HttpTransport implements Transport {
   ): Promise<void> {
     const type = response.headers.get("content-type") ?? "";
     if (response.status === 202 || response.status === 204) {
-      await response.body?.cancel(); // The answer comes on the standing stream.
-      return;
+      await response.body?.cancel();
+      throw this.#noAnswer(`${response.status} to a request, which says that no answer follows`);
     }
     const state: StreamState = { request: id, retryMs: FIRST_RETRY_MS, answered: false, events: 0 };
     if (type.includes("text/event-stream") && response.body) {
@@ -201,7 +200,7 @@ export class HttpTransport implements Transport {
   async #resume(state: StreamState, options: SendOptions, signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (options.resumable && state.lastEventId !== undefined && failures < MOST_RESUMES) {
-      if (!await delay(state.retryMs, signal)) throw signal.reason;
+      if (!await delay(reopenPause(state.retryMs, Math.min(failures, 1)), signal)) throw signal.reason;
       const before = state.events;
       const response = await this.#get(state, signal).catch((error) => {
         if (signal.aborted) throw error;
@@ -257,7 +256,7 @@ export class HttpTransport implements Transport {
         if (signal.aborted || !(error instanceof McpxError)) throw error;
       }
       failures = state.events > before ? 0 : failures + 1;
-      await delay(Math.min(state.retryMs * 2 ** failures, LONGEST_RETRY_MS), signal);
+      await delay(reopenPause(state.retryMs, failures), signal);
     }
   }
 
