@@ -13,7 +13,7 @@ import { EarlyCancels } from "./early_cancels.ts";
 import { HostQuestions } from "./host_questions.ts";
 import { HostRootsCache } from "./host_roots_cache.ts";
 import { LegacyTasks } from "./legacy_tasks.ts";
-import { SessionStreams } from "./session_streams.ts";
+import type { SessionStreams } from "./session_streams.ts";
 
 /** Notifications that reach a host by other ways, or none. */
 const HANDLED: ReadonlySet<string> = new Set([
@@ -36,8 +36,8 @@ export interface SessionFacts {
   origin: RequestOrigin;
   /** Whether instances of its scope end with it. */
   ownsScope: boolean;
-  /** Where it speaks; by default on streams of its own. */
-  streams?: SessionStreams;
+  /** Where it speaks. */
+  streams: SessionStreams;
 }
 
 /** One host of the legacy era, from `initialize` to its end. */
@@ -73,7 +73,7 @@ export class LegacySession {
     this.capabilities = capabilities;
     this.origin = origin;
     this.#ownsScope = ownsScope;
-    this.streams = streams ?? new SessionStreams();
+    this.streams = streams;
     this.#face = face;
     this.questions = new HostQuestions(this);
     const standing = this.questions.over((message) => this.streams.push(message));

@@ -2,10 +2,11 @@ import { McpxError } from "../../../lib/errors/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import type { McpFace } from "../face/mcp_face.ts";
 import type { RequestOrigin } from "../surface_options.ts";
+import { LogAllowance } from "../wire/log_allowance.ts";
 import { initializeResult, readInitialize } from "./legacy_methods.ts";
 import { LegacySession } from "./legacy_session.ts";
 import { firstToGo } from "./session_room.ts";
-import type { SessionStreams } from "./session_streams.ts";
+import { SessionStreams, type SessionStreamsOptions } from "./session_streams.ts";
 
 /** What a session is begun with. */
 export interface SessionBeginning {
@@ -30,6 +31,7 @@ const MOST_SESSIONS = 1000;
 export class LegacySessions {
   readonly #face: McpFace;
   readonly #sessions = new Map<string, LegacySession>();
+  readonly #allowance = new LogAllowance();
   readonly #sweep: ReturnType<typeof setInterval>;
 
   constructor(face: McpFace) {
@@ -41,6 +43,11 @@ export class LegacySessions {
   /** An id that nobody can guess, of visible ASCII alone. */
   mint(): string {
     return `${MINTED}${crypto.randomUUID()}`;
+  }
+
+  /** Streams for one session, which hold no more than all sessions may. */
+  streams(standing?: SessionStreamsOptions["standing"]): SessionStreams {
+    return new SessionStreams({ allowance: this.#allowance, ...(standing ? { standing } : {}) });
   }
 
   /** Whether a session of that id is open. */
@@ -55,7 +62,9 @@ export class LegacySessions {
   }
 
   /** Begins a session and gives what `initialize` is answered with. @throws {RpcError} -32602 @throws {NoRoomError} */
-  async begin({ id, params, origin, canPush, streams }: SessionBeginning): Promise<JsonObject> {
+  async begin(
+    { id, params, origin, canPush, streams = this.streams() }: SessionBeginning,
+  ): Promise<JsonObject> {
     const { version, capabilities } = readInitialize(params);
     const identity = { ...origin.identity, session: origin.identity.session ?? id };
     const caller = this.#face.engine.caller({ surface: "mcp", ...origin, identity });
@@ -68,7 +77,7 @@ export class LegacySessions {
       capabilities,
       origin: { ...origin, identity },
       ownsScope: identity.session.startsWith(MINTED),
-      ...(streams ? { streams } : {}),
+      streams,
     });
     this.#sessions.set(id, session);
     const mode = caller.settings.get("serve.mode");

@@ -3,7 +3,6 @@ import { readAccept } from "../wire/accept.ts";
 import { errorResponse } from "../wire/error_response.ts";
 import { eventResponse } from "../wire/event_response.ts";
 import { type HostMessage, readHostMessage } from "../wire/host_message.ts";
-import type { MessageLog } from "../wire/message_log.ts";
 import { MessageStream } from "../wire/message_stream.ts";
 import type { Replies } from "../wire/reply_channel.ts";
 import { RPC, rpcErrorOf } from "../wire/rpc_error.ts";
@@ -11,7 +10,7 @@ import type { LegacyRequests } from "./legacy_requests.ts";
 import type { LegacySession } from "./legacy_session.ts";
 import type { LegacySessions } from "./legacy_sessions.ts";
 import { versionProblem } from "./session_headers.ts";
-import { SessionStreams } from "./session_streams.ts";
+import type { SessionStreams } from "./session_streams.ts";
 
 /** How many connections may be open that have not begun a session; the oldest goes first. */
 const MOST_UNUSED = 1000;
@@ -42,9 +41,9 @@ export class LegacySse {
     const problem = versionProblem(request);
     if (problem) return errorResponse(400, null, problem);
     const id = this.#sessions.mint();
-    const streams = new SessionStreams({
-      standing: (log: MessageLog) => new MessageStream({ log, onGone: () => this.#ended(id) }),
-    });
+    const streams = this.#sessions.streams((log) =>
+      new MessageStream({ log, onGone: () => this.#ended(id) })
+    );
     this.#open.set(id, streams);
     this.#endUnused();
     return eventResponse(streams.standing.connect({ head: `event: endpoint\ndata: /sse/${id}\n\n` }));

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../lib/schema/mod.ts";
+import type { LogAllowance } from "../wire/log_allowance.ts";
 import { MessageLog } from "../wire/message_log.ts";
 import { MessageStream } from "../wire/message_stream.ts";
 
@@ -14,10 +15,21 @@ const KEPT_MS = 300_000;
 /** How many streams of answers may be remembered, beside those that go on. */
 const MOST_REPLIES = 1000;
 
+/** Notices that a host wants to find when it listens for the first time. */
+const AWAITED = /\/(list_changed|updated|complete|tasks\/status)$/;
+
+/** How the streams of a session are made. */
+export interface SessionStreamsOptions {
+  /** Makes the stream that messages without a request of their own go to, where it is not one to resume. */
+  standing?: (log: MessageLog) => MessageStream;
+  /** What they may hold together with those of other sessions. */
+  allowance?: LogAllowance;
+}
+
 /** The streams of one session: the one on which it speaks of its own accord, and one for each POST that is answered with events. */
 export class SessionStreams {
   /** What all of them hold. */
-  readonly log: MessageLog = new MessageLog();
+  readonly log: MessageLog;
   readonly standing: MessageStream;
   /** Whether they can be gone on with after a connection broke. */
   readonly isResumable: boolean;
@@ -26,9 +38,9 @@ export class SessionStreams {
   readonly #replies = new Map<string, { stream: MessageStream; endedAt?: number }>();
   #next = 1;
 
-  /** @param options.standing makes the stream that messages without a request of their own go to, where it is not one to resume */
-  constructor({ standing }: { standing?: (log: MessageLog) => MessageStream } = {}) {
-    const { log } = this;
+  constructor({ standing, allowance }: SessionStreamsOptions = {}) {
+    const log = new MessageLog(allowance ? { allowance } : {});
+    this.log = log;
     this.isResumable = standing === undefined;
     this.standing = standing?.(log) ?? new MessageStream({ log, name: `${this.#tag}-0` });
   }
@@ -38,8 +50,11 @@ export class SessionStreams {
     return this.standing.isConnected;
   }
 
-  /** Sends a message now, or once a host listens. */
+  /** Sends a message now, or once a host listens; what one that never did would not miss is not kept for it. */
   push(message: JsonObject): void {
+    const { id, method } = message;
+    const isNotice = id === undefined && typeof method === "string";
+    if (isNotice && !this.standing.wasConnected && !AWAITED.test(method)) return;
     this.standing.push(message);
   }
 

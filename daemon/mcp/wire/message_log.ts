@@ -1,4 +1,5 @@
 import { type Amount, type Loss, LOSSES } from "./kept_messages.ts";
+import type { AllowedLog, LogAllowance } from "./log_allowance.ts";
 
 /** A stream whose messages a log counts. */
 export interface LoggedStream {
@@ -17,12 +18,15 @@ const LIMITS: Amount = { messages: 1000, bytes: 4 * 1024 ** 2 };
  * Beyond its limits the oldest messages of the fullest stream are forgotten: first those that were delivered, which are kept
  * only for a host that resumes.
  */
-export class MessageLog {
+export class MessageLog implements AllowedLog {
   readonly #limits: Amount;
+  readonly #allowance: LogAllowance | undefined;
   readonly #streams = new Set<LoggedStream>();
 
-  constructor(limits: Amount = LIMITS) {
+  /** @param options.allowance what it shares with the logs of other sessions */
+  constructor({ limits = LIMITS, allowance }: { limits?: Amount; allowance?: LogAllowance } = {}) {
     this.#limits = limits;
+    this.#allowance = allowance;
   }
 
   /** What it holds now, beside what waits for an open connection and must not be lost. */
@@ -36,9 +40,18 @@ export class MessageLog {
 
   remove(stream: LoggedStream): void {
     this.#streams.delete(stream);
+    this.#allowance?.note(this);
   }
 
-  /** Forgets what is above the limits. */
+  spareBytes(loss: Loss): number {
+    return this.#spare(loss).bytes;
+  }
+
+  shrink(loss: Loss, bytes: number): void {
+    while (this.#spare(loss).bytes > bytes) this.#forget(loss, "bytes");
+  }
+
+  /** Forgets what is above the limits, its own and those of all logs. */
   trim(): void {
     for (let now = this.spare; now.bytes > this.#limits.bytes || now.messages > this.#limits.messages;) {
       const by = now.messages > this.#limits.messages ? "messages" : "bytes";
@@ -46,6 +59,7 @@ export class MessageLog {
       this.#forget(loss, by);
       now = this.spare;
     }
+    this.#allowance?.note(this);
   }
 
   #spare(loss: Loss): Amount {

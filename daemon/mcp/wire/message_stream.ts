@@ -43,6 +43,7 @@ export class MessageStream implements LoggedStream {
   readonly #onGone: () => void;
   readonly #messages: KeptMessages;
   #isWhole = false;
+  #wasConnected = false;
   #connection: StreamConnection | undefined;
   #poll: ReturnType<typeof setTimeout> | undefined;
 
@@ -56,6 +57,11 @@ export class MessageStream implements LoggedStream {
   /** Whether a host reads it now. */
   get isConnected(): boolean {
     return this.#connection !== undefined;
+  }
+
+  /** Whether a host ever read it. */
+  get wasConnected(): boolean {
+    return this.#wasConnected;
   }
 
   /** Whether nothing is added any more. */
@@ -130,6 +136,7 @@ export class MessageStream implements LoggedStream {
       },
     });
     this.#connection = connection;
+    this.#wasConnected = true;
     if (pollAfterMs > 0) this.#poll = setTimeout(() => this.#letGo(), pollAfterMs);
     return connection.body;
   }

@@ -36,7 +36,7 @@ function numbers(read: readonly Read[]): unknown[] {
 }
 
 Deno.test("what nobody reads is bounded in messages and bytes: the oldest notices go, the answer stays", async () => {
-  const log = new MessageLog({ messages: 10, bytes: 10_000 });
+  const log = new MessageLog({ limits: { messages: 10, bytes: 10_000 } });
   const stream = new MessageStream({ log, name: "s" });
   stream.push(answer("early"), "early");
   for (let n = 0; n < 1000; n++) {
@@ -60,7 +60,7 @@ Deno.test("what nobody reads is bounded in messages and bytes: the oldest notice
 });
 
 Deno.test("the fullest stream of a session gives way first", async () => {
-  const log = new MessageLog({ messages: 1000, bytes: 20_000 });
+  const log = new MessageLog({ limits: { messages: 1000, bytes: 20_000 } });
   const [quiet, loud] = [new MessageStream({ log, name: "q" }), new MessageStream({ log, name: "l" })];
   for (let n = 0; n < 5; n++) quiet.push(note(n, 500));
   for (let n = 0; n < 1000; n++) loud.push(note(n, 500));
@@ -70,7 +70,7 @@ Deno.test("the fullest stream of a session gives way first", async () => {
 });
 
 Deno.test("an answer without a connection that does not fit becomes an error of its request", async () => {
-  const log = new MessageLog({ messages: 10, bytes: 1000 });
+  const log = new MessageLog({ limits: { messages: 10, bytes: 1000 } });
   const stream = new MessageStream({ log, name: "s" });
   stream.push(answer("big", 5000), "big");
   stream.finish();
@@ -81,7 +81,7 @@ Deno.test("an answer without a connection that does not fit becomes an error of 
 });
 
 Deno.test("an answer waits for its open connection whatever its size, and is not kept after that", async () => {
-  const log = new MessageLog({ messages: 10, bytes: 1000 });
+  const log = new MessageLog({ limits: { messages: 10, bytes: 1000 } });
   const stream = new MessageStream({ log, name: "s" });
   const body = stream.connect({ primes: true });
   stream.push(answer("big", 5000), "big");
@@ -111,7 +111,7 @@ Deno.test("answers that an open connection never takes do not grow without end, 
 });
 
 Deno.test("a stream without ids keeps nothing that was sent", async () => {
-  const log = new MessageLog({ messages: 5, bytes: 1000 });
+  const log = new MessageLog({ limits: { messages: 5, bytes: 1000 } });
   const stream = new MessageStream({ log });
   const body = stream.connect();
   for (let n = 0; n < 3; n++) stream.push(note(n));
@@ -178,7 +178,7 @@ Deno.test("wherever a stream breaks, what is read before and after it is every m
 });
 
 Deno.test("what was delivered is forgotten before anything that still waits, whatever holds more", async () => {
-  const log = new MessageLog({ messages: 10, bytes: 100_000 });
+  const log = new MessageLog({ limits: { messages: 10, bytes: 100_000 } });
   for (let n = 0; n < 10; n++) {
     const reply = new MessageStream({ log, name: `r${n}` });
     const body = reply.connect();
@@ -193,7 +193,7 @@ Deno.test("what was delivered is forgotten before anything that still waits, wha
 });
 
 Deno.test("a host that reads is told everything on the stream of its own, however many answers are kept already", async () => {
-  const log = new MessageLog({ messages: 20, bytes: 100_000 });
+  const log = new MessageLog({ limits: { messages: 20, bytes: 100_000 } });
   const standing = new MessageStream({ log, name: "s" });
   const body = standing.connect();
   for (let n = 0; n < 100; n++) {
