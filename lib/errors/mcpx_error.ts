@@ -85,6 +85,9 @@ export class McpxError extends Error {
       return new McpxError("cancelled", "Cancelled by the caller.", { cause: thrown });
     }
     const text = thrown instanceof Error ? thrown.message : String(thrown);
+    if (thrown instanceof RangeError && /call stack/.test(text)) {
+      return new McpxError("too-large", "Cannot carry a value: it is nested too deeply.", { cause: thrown });
+    }
     return new McpxError("internal", `Unexpected failure: ${text}`, {
       cause: thrown,
       hint: "Run again with --debug to see where it happened.",
