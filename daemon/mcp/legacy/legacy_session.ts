@@ -3,6 +3,7 @@ import type { RootsHost } from "../../../lib/engine/host_roots.ts";
 import { USUAL_LEVEL } from "../../../lib/engine/log_levels.ts";
 import { resourceSubject } from "../../../lib/engine/watch_subject.ts";
 import { McpxError } from "../../../lib/errors/mod.ts";
+import { isObject } from "../../../lib/json/mod.ts";
 import type { InstanceView } from "../../../lib/pool/mod.ts";
 import type { JsonObject } from "../../../lib/schema/mod.ts";
 import { wantsLevel } from "../face/log_levels.ts";
@@ -27,6 +28,8 @@ const HANDLED: ReadonlySet<string> = new Set([
 ]);
 const PAGE_ENDED = "notifications/elicitation/complete";
 const TASK_STATUS = "notifications/tasks/status";
+/** What sessions were told, by its params: it is written down once for all of them. */
+const MESSAGES = new WeakMap<object, JsonObject>();
 
 /** What a host said when it opened its session. */
 export interface SessionFacts {
@@ -239,6 +242,16 @@ export class LegacySession {
   }
 
   #notify(method: string, params?: unknown): void {
-    this.streams.push({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) });
+    this.streams.push(messageOf(method, params));
   }
+}
+
+/** The message of a notification; the same one for every session that is told it. */
+function messageOf(method: string, params: unknown): JsonObject {
+  if (!isObject(params)) return { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
+  const known = MESSAGES.get(params);
+  if (known?.method === method) return known;
+  const message = { jsonrpc: "2.0", method, params };
+  MESSAGES.set(params, message);
+  return message;
 }

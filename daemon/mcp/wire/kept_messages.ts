@@ -4,6 +4,7 @@ import { RPC } from "./rpc_error.ts";
 
 interface Kept {
   seq: number;
+  /** Its event, whose id is left out of a notice: streams that are told the same share its bytes. */
   bytes: Uint8Array;
   /** The request that it answers. */
   answers?: HostId;
@@ -31,6 +32,8 @@ const MOST_HELD: Amount = { bytes: 64 * 1024 ** 2, messages: 10_000 };
 /** How many other messages may wait for an open connection, whatever else is kept. */
 const MOST_COMING = 10_000;
 const ENCODER = new TextEncoder();
+/** The events of notices, without their ids. */
+const NOTICES = new WeakMap<JsonObject, Uint8Array>();
 /** Notices whose second one, while the first still waits, tells nothing. */
 const REPEATED = /\/(list_changed|updated)$/;
 
@@ -95,14 +98,16 @@ export class KeptMessages {
 
   /** Adds a message, but for a notice that waits already. */
   add(message: JsonObject, answers?: HostId): void {
-    const text = JSON.stringify(message);
-    const repeated = typeof message.method === "string" && REPEATED.test(message.method) ? text : undefined;
+    const { id, method } = message;
+    const repeated = typeof method === "string" && REPEATED.test(method)
+      ? JSON.stringify(message)
+      : undefined;
     if (repeated !== undefined && this.#repeated.has(repeated)) return;
     const seq = ++this.#seq;
     const kept: Kept = {
       seq,
-      bytes: this.#event(seq, text),
-      isNotice: message.id === undefined,
+      bytes: id === undefined ? noticeOf(message) : this.#event(seq, JSON.stringify(message)),
+      isNotice: id === undefined,
       ...(answers === undefined ? {} : { answers }),
       ...(repeated === undefined ? {} : { repeated }),
     };
@@ -122,19 +127,20 @@ export class KeptMessages {
     const from = this.#kept.findIndex(({ seq }) => seq > this.#sent);
     if (from < 0) return undefined;
     const chunks: Uint8Array[] = [];
-    let size = 0;
-    for (const kept of this.#kept.slice(from)) {
-      if (size >= most) break;
+    let [to, size] = [from, 0];
+    for (; to < this.#kept.length && size < most; to++) {
+      const kept = this.#kept[to];
+      if (!kept) break;
+      if (kept.isNotice) chunks.push(ENCODER.encode(this.#id(kept.seq)));
       chunks.push(kept.bytes);
       size += kept.bytes.length;
       this.#wait(kept, -1);
       this.#sent = kept.seq;
     }
     if (this.#name === undefined) {
-      this.#kept.splice(0, from + chunks.length);
-      this.#bytes -= size;
+      for (const { bytes } of this.#kept.splice(0, to)) this.#bytes -= bytes.length;
     }
-    return chunks.length === 1 ? chunks[0] : joined(chunks, size);
+    return chunks.length === 1 ? chunks[0] : joined(chunks);
   }
 
   /** Says that nothing is left to send. */
@@ -197,13 +203,28 @@ export class KeptMessages {
   }
 
   #event(seq: number, text: string): Uint8Array {
-    const id = this.#name === undefined ? "" : `id: ${this.#name}-${seq}\n`;
-    return ENCODER.encode(`${id}event: message\ndata: ${text}\n\n`);
+    return ENCODER.encode(`${this.#id(seq)}${eventOf(text)}`);
+  }
+
+  #id(seq: number): string {
+    return this.#name === undefined ? "" : `id: ${this.#name}-${seq}\n`;
   }
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size);
+function eventOf(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
+
+function noticeOf(message: JsonObject): Uint8Array {
+  const known = NOTICES.get(message);
+  if (known) return known;
+  const bytes = ENCODER.encode(eventOf(JSON.stringify(message)));
+  NOTICES.set(message, bytes);
+  return bytes;
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
   let at = 0;
   for (const chunk of chunks) {
     all.set(chunk, at);

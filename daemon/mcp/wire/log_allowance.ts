@@ -2,7 +2,7 @@ import { type Loss, LOSSES } from "./kept_messages.ts";
 
 /** A log that shares an allowance with others. */
 export interface AllowedLog {
-  /** Bytes that it may forget. */
+  /** Bytes that it may forget, with what keeping each message takes. */
   spareBytes(loss: Loss): number;
   /** Forgets the oldest messages until no more than so many of those bytes are left. */
   shrink(loss: Loss, bytes: number): void;
@@ -37,7 +37,10 @@ export class LogAllowance {
   note(log: AllowedLog): void {
     this.#count(log);
     if (this.#bytes <= this.#limit) return;
-    for (const loss of LOSSES) this.#shrink(loss, this.#limit * AFTER);
+    for (const loss of LOSSES) {
+      // What an open connection waits for goes only where nothing else is left to go.
+      if (loss !== "any" || this.#bytes > this.#limit) this.#shrink(loss, this.#limit * AFTER);
+    }
   }
 
   #count(log: AllowedLog): void {

@@ -11,6 +11,8 @@ export interface LoggedStream {
 
 /** Messages and bytes that a session of a host's may keep waiting or ready to be sent again. */
 const LIMITS: Amount = { messages: 1000, bytes: 4 * 1024 ** 2 };
+/** Bytes that keeping one message takes beside its own. */
+const KEEPING = 256;
 
 /**
  * What all streams of one session hold together.
@@ -44,11 +46,12 @@ export class MessageLog implements AllowedLog {
   }
 
   spareBytes(loss: Loss): number {
-    return this.#spare(loss).bytes;
+    const { bytes, messages } = this.#spare(loss);
+    return bytes + messages * KEEPING;
   }
 
   shrink(loss: Loss, bytes: number): void {
-    while (this.#spare(loss).bytes > bytes) this.#forget(loss, "bytes");
+    while (this.spareBytes(loss) > bytes) this.#forget(loss, "bytes");
   }
 
   /** Forgets what is above the limits, its own and those of all logs. */

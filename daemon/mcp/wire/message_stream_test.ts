@@ -234,3 +234,22 @@ Deno.test("an open connection that takes nothing makes neither messages nor byte
     JSON.stringify(stream.held),
   );
 });
+
+Deno.test("a notice that goes to many streams is written once, and each gives it an id of its own", async () => {
+  let written = 0;
+  const message: JsonObject = {
+    jsonrpc: "2.0",
+    method: "notifications/message",
+    params: { toJSON: () => ({ n: ++written }) },
+  };
+  const texts: string[] = [];
+  for (const name of ["a", "b", undefined]) {
+    const stream = new MessageStream({ log: new MessageLog(), ...(name ? { name } : {}) });
+    stream.push(message);
+    stream.finish();
+    texts.push(await new Response(stream.connect()).text());
+  }
+  const event =
+    'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{"n":1}}\n\n';
+  assert.deepEqual(texts, [`: \n\nid: a-1\n${event}`, `: \n\nid: b-1\n${event}`, `: \n\n${event}`]);
+});
