@@ -383,3 +383,21 @@ Deno.test("a thousand sessions that begin and are left take the place of idle on
   await running.open("long");
   assert.deepEqual(steps(await new EventReader(await answer).rest()), [1, "result"]);
 });
+
+Deno.test("after more answers than are kept a session is still told what changes", async () => {
+  await using host = await ServedHost.open(SERVERS);
+  const session = await Session.open(host);
+  await using standing = new EventReader(await session.get());
+  assert.equal((await standing.next())?.data, "");
+  for (let n = 0; n < 1100; n++) {
+    const response = await host.http({
+      method: "POST",
+      headers: { ...ACCEPT, ...session.headers, accept: "text/event-stream" },
+      body: `{"jsonrpc":"2.0","id":${n},"method":"ping"}`,
+    });
+    assert.match(await response.text(), /^id: \S+\ndata:\n\nid: \S+\nevent: message\ndata: .*"result":\{\}/);
+  }
+  await Deno.writeTextFile(`${host.root}/.mcpx.json`, '{"mcpServers":{}}');
+  await host.engine.reload();
+  assert.match(String((await standing.next())?.message.method), /list_changed$/);
+});

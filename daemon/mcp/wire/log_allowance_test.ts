@@ -64,6 +64,17 @@ Deno.test("what others were sent already, or do not listen for, goes before what
   assert.deepEqual(await numbersOf(body), Array.from({ length: 140 }, (_, n) => n));
 });
 
+Deno.test("while something else can go, what a host that reads waits for stays, however near to the limit it comes", async () => {
+  const allowance = new LogAllowance(100_000);
+  const [sent, reading] = [streamOf(allowance, "s"), streamOf(allowance, "r")];
+  await delivered(sent, 20, 500);
+  const body = reading.connect();
+  for (let n = 0; n < 150; n++) reading.push(note(n, 500));
+  assert.ok(sent.held.messages < 20 && allowance.bytes > 87_500, `${allowance.bytes}`);
+  reading.finish();
+  assert.deepEqual(await numbersOf(body), Array.from({ length: 150 }, (_, n) => n));
+});
+
 Deno.test("a stream that is closed counts no more", () => {
   const allowance = new LogAllowance();
   const streams = Array.from({ length: 3 }, (_, n) => streamOf(allowance, `${n}`));
