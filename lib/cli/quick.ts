@@ -49,6 +49,7 @@ export async function runQuick(argv: readonly string[]): Promise<number | undefi
   if (argv.length === 0 || argv.some((word) => HERE.test(word)) || Deno.stdin.isTerminal()) return undefined;
   const env = Deno.env.toObject();
   if (Object.keys(env).some((name) => name.startsWith("MCPX_DAEMON_"))) return undefined;
+  const loading = import("./signals.ts" as string) as Promise<typeof import("./signals.ts")>;
   const connection = await connect(env);
   if (!connection) return undefined;
   const { api, config } = connection;
@@ -70,17 +71,14 @@ export async function runQuick(argv: readonly string[]): Promise<number | undefi
   let stopListening = (): void => undefined;
   const shown = { any: false };
   try {
-    const request = { method: "POST", path: "/v1/command", headers: {}, body: JSON.stringify(body) };
-    const answering = api.request(request, patience.signal);
-    answering.catch(() => undefined); // it is waited for below
-    // What listening costs is spent while the daemon works.
-    const { onSignals } = await import("./signals.ts" as string) as typeof import("./signals.ts");
-    stopListening = onSignals((status) => {
+    // Before anything is sent: from then on an interruption is the daemon's to know.
+    stopListening = (await loading).onSignals((status) => {
       if (interruptedWith !== undefined) Deno.exit(status);
       interruptedWith = status;
       api.close(); // by which the daemon learns that nobody waits any more
     });
-    const response = await answering;
+    const request = { method: "POST", path: "/v1/command", headers: {}, body: JSON.stringify(body) };
+    const response = await api.request(request, patience.signal);
     limit.removeEventListener("abort", giveUp); // it begins its answer at once, and may then take as long as the work takes
     if (response.status !== 200) return undefined;
     return await show(response.body, shown);
