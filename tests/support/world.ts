@@ -147,7 +147,7 @@ export class World implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.run(["stop"]);
+    await this.run(["stop", "--all"]); // other folders may have had daemons of their own
     // A daemon stops listening first, and writes down how its calls ended after that.
     await eventually(async () => {
       try {
