@@ -1,4 +1,5 @@
 import { isObject, isRawNumber, parseJson } from "../json/mod.ts";
+import { headerValue } from "../mcp/wire/modern/header_value.ts";
 
 /** The id of a request, with every digit that it has; null where it has none that an answer can carry. */
 export type MessageId = string | number | { rawJSON: string } | null;
@@ -20,7 +21,6 @@ export interface BridgeMessage {
 }
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
-const SAFE_VALUE = /^[\x20-\x7e]*$/;
 
 /** Reads a line; text that is no JSON is `undefined`, JSON that is neither an object nor a list is `null`. */
 export function readMessage(text: string): BridgeMessage | null | undefined {
@@ -97,10 +97,4 @@ export function modernHeaders(message: BridgeMessage): Record<string, string> {
     ...(typeof message.method === "string" ? { "mcp-method": headerValue(message.method) } : {}),
     ...(typeof named === "string" ? { "mcp-name": headerValue(named) } : {}),
   };
-}
-
-/** A name as a header carries it: base64 where it holds more than visible ASCII. */
-export function headerValue(text: string): string {
-  const isSafe = SAFE_VALUE.test(text) && text === text.trim() && !text.startsWith("=?base64?");
-  return isSafe ? text : `=?base64?${new TextEncoder().encode(text).toBase64()}?=`;
 }

@@ -1,6 +1,7 @@
 import { McpxError } from "../errors/mod.ts";
 import { type Api, type ApiRequest, type ApiResponse, readText } from "./api.ts";
-import { type BridgeMessage, headerValue, modernHeaders, versionOf } from "./bridge_message.ts";
+import { headerValue } from "../mcp/wire/modern/header_value.ts";
+import { type BridgeMessage, modernHeaders, versionOf } from "./bridge_message.ts";
 import { resumedEvents } from "./resumed_events.ts";
 import { SessionWishes } from "./session_wishes.ts";
 import { readEvents } from "./sse.ts";

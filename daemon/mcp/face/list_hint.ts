@@ -2,8 +2,7 @@ import { isObject } from "../../../lib/json/mod.ts";
 import { type CacheHint, mergeCacheHints } from "../../../lib/catalog/mod.ts";
 import type { Caller } from "../../../lib/engine/caller.ts";
 import type { CatalogServer } from "../../../lib/engine/catalog.ts";
-import type { SettingPath } from "../../../lib/settings/mod.ts";
-import type { ResolvedSettings } from "../../../lib/settings/mod.ts";
+import type { ResolvedSettings, SettingPath } from "../../../lib/settings/mod.ts";
 import type { Exposed } from "./exposed.ts";
 
 /** A list that is put together from those of servers. */
