@@ -1,5 +1,5 @@
 import { isRawNumber } from "../json/mod.ts";
-import { isJsonObject as isObject } from "./json_value.ts";
+import { isObject } from "../json/mod.ts";
 
 const DEEPEST = 40;
 /** A schema that refers to itself has more paths than anybody can follow: beyond these many steps nothing is decided. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from "./json_value.ts";
+import { isObject } from "../json/mod.ts";
 import type { ToolSchema } from "./tool_schema.ts";
 
 /**
@@ -26,7 +26,7 @@ function candidatesOf(value: unknown): unknown[] {
     return [...(read === undefined ? [] : [read]), [value]];
   }
   if (typeof value === "number" || typeof value === "boolean") return [String(value), [value]];
-  return isJsonObject(value) ? [[value], JSON.stringify(value)] : [];
+  return isObject(value) ? [[value], JSON.stringify(value)] : [];
 }
 
 /** The JSON value that a string holds, where it is not a string again. */

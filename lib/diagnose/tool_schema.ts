@@ -1,9 +1,9 @@
+import { isObject } from "../json/mod.ts";
 import { argumentsRequired, flattenSchema, minimalValue } from "../schema/mod.ts";
 import type { FlatProperty } from "../schema/mod.ts";
 import { findProperty } from "../schema/find_property.ts";
 import { SchemaDocument } from "../schema/schema_document.ts";
 import { type Fit, fitsType } from "./fits_type.ts";
-import { isJsonObject } from "./json_value.ts";
 
 /** A tool's input as the findings ask it. */
 export class ToolSchema {
@@ -16,8 +16,8 @@ export class ToolSchema {
   constructor(inputSchema: unknown) {
     this.#schema = inputSchema;
     this.fields = flattenSchema(inputSchema);
-    this.#document = new SchemaDocument(isJsonObject(inputSchema) ? inputSchema : true);
-    this.closed = isJsonObject(inputSchema) && inputSchema.additionalProperties === false;
+    this.#document = new SchemaDocument(isObject(inputSchema) ? inputSchema : true);
+    this.closed = isObject(inputSchema) && inputSchema.additionalProperties === false;
   }
 
   /** Names of the arguments that every call needs. */
@@ -33,8 +33,8 @@ export class ToolSchema {
   /** Whether anything can be told of names that are not declared. */
   get declaresArguments(): boolean {
     if (this.fields.size === 0) return false;
-    const open = isJsonObject(this.#schema) &&
-      (isJsonObject(this.#schema.patternProperties) || isJsonObject(this.#schema.additionalProperties));
+    const open = isObject(this.#schema) &&
+      (isObject(this.#schema.patternProperties) || isObject(this.#schema.additionalProperties));
     return !open;
   }
 
@@ -58,7 +58,7 @@ export class ToolSchema {
   /** The smallest argument object that fits. */
   minimalArguments(): { readonly [key: string]: unknown } {
     const value = minimalValue(this.#document.root);
-    return isJsonObject(value) ? value : {};
+    return isObject(value) ? value : {};
   }
 
   #property(field: string): unknown {

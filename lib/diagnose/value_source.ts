@@ -1,6 +1,5 @@
-import { isRawNumber } from "../json/mod.ts";
+import { isObject, isRawNumber } from "../json/mod.ts";
 import { quote } from "../schema/literal.ts";
-import { isJsonObject } from "./json_value.ts";
 
 const DEEPEST = 8;
 const LONGEST_STRING = 60;
@@ -33,7 +32,7 @@ export function valueSource(value: unknown, depth = 0): string {
     if (depth >= DEEPEST) return "[]";
     return `[${value.slice(0, MOST_ITEMS).map((item) => valueSource(item, depth + 1)).join(", ")}]`;
   }
-  if (isJsonObject(value)) {
+  if (isObject(value)) {
     if (depth >= DEEPEST) return "{}";
     return objectSource(
       Object.entries(value).map(([key, item]) => `${keySource(key)}: ${valueSource(item, depth + 1)}`),
